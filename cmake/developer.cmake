@@ -1,0 +1,20 @@
+# Warnings for karst's own code, and flags that only developers need.
+option(KARST_WERROR "Treat warnings as errors" OFF)
+add_library(karst_warnings INTERFACE)
+target_compile_options(karst_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Wall -Wextra -Wno-unused-parameter>
+    # g++ 12 warns about its own std::string at -O2 and above (GCC PR 105651).
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>)
+if(KARST_WERROR)
+    target_compile_options(karst_warnings INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-Werror>
+        $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
+endif()
+
+set(KARST_SANITIZE "" CACHE STRING "Sanitizers for everything, for example address,undefined")
+if(KARST_SANITIZE)
+    add_compile_options(-fsanitize=${KARST_SANITIZE} -fno-sanitize-recover=all
+                        -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${KARST_SANITIZE})
+endif()

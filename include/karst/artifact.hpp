@@ -1,0 +1,50 @@
+// What a generator gives: named layers of one extent.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <karst/error.hpp>
+#include <karst/field.hpp>
+
+namespace karst {
+
+using LayerData =
+    std::variant<Field2D<std::uint8_t>, Field2D<std::uint16_t>, Field2D<std::uint32_t>>;
+
+enum class LayerMeaning {
+    mask,   // 0 or 255
+    amount, // value * unit + offset is a length, a depth or a strength
+    id,     // equal values belong together; the numbers carry no order
+};
+
+struct Layer {
+    std::string name;
+    LayerMeaning meaning = LayerMeaning::amount;
+    std::string unit;  // of an amount, "m" for lengths
+    double scale = 1;  // metres (or units) of one step of the stored integer
+    double offset = 0; // metres (or units) of the stored 0
+    LayerData data;
+};
+
+struct Artifact {
+    std::string generator;
+    std::uint64_t seed = 0;
+    double cell = 1; // metres a cell
+    std::vector<Layer> layers;
+    std::vector<std::pair<std::string, double>> measures; // "open share", "plates", ...
+
+    // Throws Error(invalid_argument) that lists the layers there are.
+    KARST_API const Layer &layer(std::string_view name) const;
+};
+
+// Extent of the data, bits a cell, and the digest of docs/determinism.md: XXH3-64 of each row in
+// little-endian bytes, then of the row digests.
+KARST_API Extent2 extent(const LayerData &data);
+KARST_API int bits(const LayerData &data);
+KARST_API std::uint64_t digest(const LayerData &data);
+
+} // namespace karst

@@ -1,0 +1,110 @@
+// The two simulations by themselves: Physarum (slime mould) and Life-like automata in 2D.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <karst/field.hpp>
+#include <karst/options.hpp>
+
+namespace karst {
+
+enum class Boundary { torus, bounded };
+enum class BothSides { random, larger };
+enum class Spawn { uniform, disc, ring, edges };
+
+// Names and meaning after Jones 2010, "Characteristics of pattern formation and evolution in
+// approximations of Physarum transport networks", Artificial Life 16(2).
+struct PhysarumParams {
+    double sensor_angle = 22.5;   // degrees between the front and a side sensor
+    double rotation_angle = 45;   // degrees an agent turns in a step
+    double sensor_offset = 9;     // cells from the agent to its sensors
+    double step_size = 1;         // cells an agent moves in a step
+    double deposit = 5;           // trail an agent adds to its cell in a step
+    double retain = 0.9;          // fraction of the trail kept in a step
+    double agent_density = 0.15;  // agents a cell of the spawn area, if agent_count is 0
+    std::int64_t agent_count = 0; // agents in all; 0: by density
+    std::int64_t steps = 200;
+    BothSides both_sides = BothSides::random; // turn when both side sensors read more than the
+                                              // front: at random, or to the larger
+    Boundary boundary = Boundary::torus;
+    Spawn spawn = Spawn::uniform;
+    double spawn_radius = 0.5; // of disc and ring: fraction of half the shorter side
+    double spawn_width = 4;    // of ring and edges, in cells
+    bool birth_time = false;   // keep when each cell was first reached
+};
+
+struct PhysarumResult {
+    Field2D<std::uint32_t> trail;      // 16 fraction bits
+    Field2D<std::uint16_t> birth_time; // step (1 = first) of the first deposit, 0: never, at most
+                                       // 65535; empty unless asked for
+    std::int64_t agents = 0;
+    std::uint64_t agents_digest = 0; // sum modulo 2^64 of XXH3-64(id, state)
+};
+
+// Throws Error(invalid_argument) for a parameter outside its range (karst params physarum), a side
+// outside 1 to 2^27 and more than 256 agents a cell; Error(out_of_memory), Error(no_device),
+// Error(device_failure), Error(cancelled). Time: O(steps * (agents + cells)).
+KARST_API PhysarumResult simulate_physarum(const PhysarumParams &params, Extent2 extent,
+                                           std::uint64_t seed, const Options &options = {});
+
+enum class LifeBoundary { torus, dead, alive };
+
+// An outer-totalistic rule: bit n is set if a cell with n of 8 live neighbours is born, survives.
+struct LifeRule {
+    std::uint16_t birth = 1 << 3;
+    std::uint16_t survive = (1 << 2) | (1 << 3);
+    friend constexpr bool operator==(const LifeRule &, const LifeRule &) = default;
+};
+
+// "B3/S23", also lower case and "_" or nothing for "/"; "23/3" is survival/birth. Throws
+// Error(invalid_argument) for other notations.
+KARST_API LifeRule parse_life_rule(std::string_view text);
+KARST_API std::string to_string(LifeRule rule); // "B3/S23"
+
+// One bit a cell: cell (x, y) is bit x % 64 of word (x / 64, y); bits beyond the width are 0.
+class KARST_API LifeBoard {
+public:
+    LifeBoard() = default;
+    explicit LifeBoard(Extent2 extent,
+                       std::pmr::memory_resource *memory = std::pmr::get_default_resource());
+
+    Extent2 extent() const noexcept { return extent_; }
+    bool alive(std::int64_t x, std::int64_t y) const noexcept {
+        return (words_.at(x >> 6, y) >> (x & 63)) & 1;
+    }
+    void set(std::int64_t x, std::int64_t y, bool alive) noexcept {
+        const std::uint64_t bit = std::uint64_t{1} << (x & 63);
+        if (alive) {
+            words_.at(x >> 6, y) |= bit;
+        } else {
+            words_.at(x >> 6, y) &= ~bit;
+        }
+    }
+    std::int64_t population() const noexcept;
+    // ceil(width / 64) words a row.
+    const Field2D<std::uint64_t> &words() const noexcept { return words_; }
+    Field2D<std::uint64_t> &words() noexcept { return words_; }
+
+    friend bool operator==(const LifeBoard &, const LifeBoard &) = default;
+
+private:
+    Extent2 extent_;
+    Field2D<std::uint64_t> words_;
+};
+
+// Each cell alive with probability `density` (0 to 1), drawn from the seed and the cell's absolute
+// coordinates; `origin` is the absolute cell of (0, 0).
+KARST_API LifeBoard make_soup(Extent2 extent, double density, std::uint64_t seed,
+                              Cell2 origin = {});
+
+// Advances `board` by `generations`. Throws Error(invalid_argument), Error(out_of_memory),
+// Error(no_device), Error(device_failure), Error(cancelled).
+KARST_API LifeBoard simulate_life(const LifeBoard &board, LifeRule rule, LifeBoundary boundary,
+                                  std::int64_t generations, const Options &options = {});
+
+// XXH3-64 of each row of words in little-endian bytes, then of the row digests.
+KARST_API std::uint64_t digest(const LifeBoard &board);
+
+} // namespace karst

@@ -1,0 +1,103 @@
+#include "core/run.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <limits>
+
+#include "core/thread_pool.hpp"
+
+namespace karst::core {
+
+Run::Run(const Options &options) : options_(options), executor_(options.executor) {
+    if (executor_ == nullptr) {
+        const int threads = options.threads > 0 ? options.threads : usable_threads();
+        own_ = std::make_unique<ThreadPool>(threads);
+        executor_ = own_.get();
+    }
+}
+
+Run::~Run() = default;
+
+void Run::stage(std::string_view name, double share, Device device) {
+    finish();
+    stage_ = name;
+    stage_device_ = to_string(device);
+    stage_share_ = share;
+    stage_start_ = std::chrono::steady_clock::now();
+    advance(0);
+}
+
+void Run::advance(double fraction_of_stage) {
+    if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
+        throw Error(ErrorCode::cancelled, "cancelled during " + stage_);
+    }
+    report(std::min(1.0, stage_start_fraction_ + stage_share_ * fraction_of_stage));
+}
+
+void Run::finish() {
+    if (stage_.empty()) {
+        return;
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - stage_start_;
+    if (options_.stages != nullptr) {
+        options_.stages->push_back({stage_, stage_device_, seconds.count()});
+    }
+    stage_start_fraction_ = std::min(1.0, stage_start_fraction_ + stage_share_);
+    report(stage_start_fraction_);
+    stage_.clear();
+}
+
+void Run::report(double fraction) {
+    if (options_.progress) {
+        options_.progress({stage_, fraction});
+    }
+}
+
+namespace {
+
+// A number from a one-line file, or the largest number if there is none.
+std::uint64_t read_number(const char *path) {
+    std::uint64_t value = 0;
+    std::ifstream file(path);
+    return file >> value ? value : std::numeric_limits<std::uint64_t>::max();
+}
+
+std::string gibibytes(std::uint64_t bytes) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1u << 30));
+    return text;
+}
+
+} // namespace
+
+std::uint64_t available_memory() {
+    std::uint64_t available = std::numeric_limits<std::uint64_t>::max();
+    std::ifstream meminfo("/proc/meminfo");
+    for (std::string key, rest; meminfo >> key; std::getline(meminfo, rest)) {
+        if (key == "MemAvailable:") {
+            std::uint64_t kibibytes = 0;
+            meminfo >> kibibytes;
+            available = kibibytes * 1024;
+            break;
+        }
+    }
+    const std::uint64_t limit = read_number("/sys/fs/cgroup/memory.max");
+    const std::uint64_t used = read_number("/sys/fs/cgroup/memory.current");
+    if (limit != std::numeric_limits<std::uint64_t>::max() && used <= limit) {
+        available = std::min(available, limit - used);
+    }
+    return available;
+}
+
+void require_memory(std::uint64_t bytes, std::string_view what, const Options &options) {
+    const std::uint64_t limit =
+        options.memory_limit != 0 ? options.memory_limit : available_memory();
+    if (bytes > limit) {
+        throw Error(ErrorCode::out_of_memory,
+                    std::string(what) + " needs " + gibibytes(bytes) + " of memory; " +
+                        gibibytes(limit) +
+                        (options.memory_limit != 0 ? " are allowed" : " are free"));
+    }
+}
+
+} // namespace karst::core

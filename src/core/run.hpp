@@ -1,0 +1,85 @@
+// One job while it runs: its threads, its clock, its progress and its cancel switch.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <karst/error.hpp>
+#include <karst/options.hpp>
+
+namespace karst::core {
+
+class Run {
+public:
+    // Owns a pool of options.threads unless the options bring an executor.
+    explicit Run(const Options &options);
+    ~Run();
+    Run(const Run &) = delete;
+    Run &operator=(const Run &) = delete;
+
+    const Options &options() const noexcept { return options_; }
+    Executor &executor() noexcept { return *executor_; }
+    std::pmr::memory_resource *memory() const noexcept { return options_.memory; }
+
+    // Ends the stage that runs and starts the next, which takes `share` of the whole job's
+    // expected time (all shares add up to 1). `device` is where it runs.
+    void stage(std::string_view name, double share, Device device = {});
+    // Reports the fraction of this stage that is done and throws Error(cancelled) if asked to.
+    void advance(double fraction_of_stage);
+    // Ends the last stage.
+    void finish();
+
+    // f(begin, end) over disjoint ranges that cover [0, count); ranges of at least `grain`.
+    template <class F>
+    void for_ranges(std::int64_t count, std::int64_t grain, F &&f) {
+        if (count <= 0) {
+            return;
+        }
+        const std::int64_t pieces = std::int64_t{4} * executor_->concurrency();
+        const std::int64_t size = std::max<std::int64_t>(grain, (count + pieces - 1) / pieces);
+        struct Context {
+            std::int64_t count, size;
+            F *f;
+        } context{count, size, &f};
+        executor_->run((count + size - 1) / size,
+                       [](void *raw, std::int64_t i) {
+                           const Context &c = *static_cast<Context *>(raw);
+                           (*c.f)(i * c.size, std::min(c.count, (i + 1) * c.size));
+                       },
+                       &context);
+    }
+    // f(y) for each row, in parallel.
+    template <class F>
+    void for_rows(std::int64_t height, F &&f) {
+        for_ranges(height, 8, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t y = begin; y < end; ++y) {
+                f(y);
+            }
+        });
+    }
+
+private:
+    void report(double fraction);
+
+    const Options &options_;
+    std::unique_ptr<Executor> own_;
+    Executor *executor_;
+    std::string stage_;
+    std::string stage_device_;
+    double stage_start_fraction_ = 0;
+    double stage_share_ = 0;
+    std::chrono::steady_clock::time_point stage_start_;
+};
+
+// Bytes this process can still take: the smaller of free memory and what its cgroup leaves.
+std::uint64_t available_memory();
+
+// Throws Error(out_of_memory) "what needs 12.3 GiB, 4.0 GiB are free" if bytes exceed the limit of
+// the options.
+void require_memory(std::uint64_t bytes, std::string_view what, const Options &options);
+
+} // namespace karst::core

@@ -1,0 +1,75 @@
+#include "sim/devices.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+
+#include <karst/error.hpp>
+
+#include "core/run.hpp"
+#include "core/thread_pool.hpp"
+
+namespace karst {
+
+#if !defined(KARST_WITH_CUDA)
+namespace cuda {
+std::vector<DeviceInfo> devices(std::string *reason) {
+    if (reason != nullptr) {
+        *reason = "this build of karst has no CUDA";
+    }
+    return {};
+}
+} // namespace cuda
+#endif
+
+namespace {
+
+std::uint64_t total_memory() {
+    std::ifstream meminfo("/proc/meminfo");
+    std::string key;
+    std::uint64_t kibibytes = 0;
+    return meminfo >> key >> kibibytes && key == "MemTotal:" ? kibibytes * 1024 : 0;
+}
+
+} // namespace
+
+std::vector<DeviceInfo> available_devices() {
+    const int threads = core::usable_threads();
+    std::vector<DeviceInfo> list{
+        {{},
+         "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
+         total_memory()}};
+    for (auto &info : cuda::devices()) {
+        list.push_back(std::move(info));
+    }
+    return list;
+}
+
+Device best_device() {
+    const auto list = cuda::devices();
+    return list.empty() ? Device{} : list.front().device;
+}
+
+Device parse_device(const std::string &text) {
+    if (text == "auto") {
+        return best_device();
+    }
+    if (text == "cpu") {
+        return {};
+    }
+    if (text == "cuda") {
+        return {DeviceKind::cuda, 0};
+    }
+    if (text.starts_with("cuda:")) {
+        int ordinal = -1;
+        const char *const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data() + 5, end, ordinal);
+        if (error == std::errc() && stop == end && ordinal >= 0) {
+            return {DeviceKind::cuda, ordinal};
+        }
+    }
+    throw Error(ErrorCode::invalid_argument,
+                "device is '" + text + "'; allowed is auto, cpu, cuda or cuda:N");
+}
+
+} // namespace karst
