@@ -8,6 +8,8 @@
 
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
+#include "sim/life.hpp"
+#include "sim/physarum.hpp"
 
 namespace karst {
 
@@ -18,6 +20,21 @@ std::vector<DeviceInfo> devices(std::string *reason) {
         *reason = "this build of karst has no CUDA";
     }
     return {};
+}
+
+namespace {
+[[noreturn]] void refuse() {
+    throw Error(ErrorCode::no_device, "there is no CUDA device: this build of karst has no CUDA");
+}
+} // namespace
+
+std::unique_ptr<sim::PhysarumEngine> make_physarum(Device, sim::PhysarumState,
+                                                   const rules::PhysarumRule &) {
+    refuse();
+}
+
+std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoundary) {
+    refuse();
 }
 } // namespace cuda
 #endif

@@ -1,0 +1,171 @@
+// What one agent and one cell of a Physarum simulation do in one step. Integers only; compiled for
+// the host and for the device. After Jones 2010 (Artificial Life 16(2)); formats in
+// docs/determinism.md.
+//
+// A step has two phases: every agent senses the old trail, turns, moves and adds 1 to the count of
+// its cell; then every cell folds its count into the trail, takes the mean of its 3x3 window and
+// keeps a fraction of it.
+#pragma once
+
+#include <cstdint>
+
+#include "core/fixed.hpp"
+#include "core/rng.hpp"
+
+namespace karst::rules {
+
+// Positions are absolute: a whole cell and a 16-bit fraction an axis. A heading of 65536 would be
+// one turn, from +x towards +y. 16 bytes, so that the device loads an agent at once.
+struct alignas(16) Agent {
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+    std::uint16_t fraction_x = 0;
+    std::uint16_t fraction_y = 0;
+    std::uint16_t heading = 0;
+
+    friend constexpr bool operator==(const Agent &, const Agent &) = default;
+};
+
+// The parameters, quantised once on the host.
+struct PhysarumRule {
+    std::int32_t width = 1;
+    std::int32_t height = 1;
+    std::int32_t origin_x = 0; // absolute cell of column 0
+    std::int32_t origin_y = 0;
+    std::uint64_t seed = 0;
+    std::uint32_t agent_use = 0;     // core::use of this network's agents
+    std::uint32_t sensor_offset = 0; // Q16.16 cells
+    std::uint32_t step_size = 0;     // Q16.16 cells
+    std::uint32_t deposit = 0;       // trail units of 2^-16
+    std::uint32_t retain_ninth = 0;  // Q0.32: retain / 9, at most 477218588
+    std::uint16_t sensor_angle = 0;  // binary angles
+    std::uint16_t rotation_angle = 0;
+    bool torus = true;
+    bool to_larger = false; // both sides better: to the larger instead of at random
+};
+
+enum class Turn : std::uint8_t { none, left, right, random };
+
+// Left is towards smaller headings. Random when both sides read more than the front (Jones 2010),
+// or towards the larger of them (Jones and Adamatzky 2012, arXiv:1212.0023, figure 1b).
+KARST_HD constexpr Turn choose_turn(std::uint32_t front, std::uint32_t left, std::uint32_t right,
+                                    bool to_larger) {
+    if (front > left && front > right) {
+        return Turn::none;
+    }
+    if (front < left && front < right && !to_larger) {
+        return Turn::random;
+    }
+    if (left < right) {
+        return Turn::right;
+    }
+    return right < left ? Turn::left : Turn::none;
+}
+
+// Index of an absolute cell in the row-major field, or -1 outside a bounded one.
+KARST_HD constexpr std::int64_t cell_index(const PhysarumRule &rule, std::int32_t x,
+                                           std::int32_t y) {
+    const std::int32_t column = x - rule.origin_x;
+    const std::int32_t row = y - rule.origin_y;
+    if (rule.torus) {
+        return std::int64_t{core::wrapped(row, rule.height)} * rule.width +
+               core::wrapped(column, rule.width);
+    }
+    if (static_cast<std::uint32_t>(column) >= static_cast<std::uint32_t>(rule.width) ||
+        static_cast<std::uint32_t>(row) >= static_cast<std::uint32_t>(rule.height)) {
+        return -1;
+    }
+    return std::int64_t{row} * rule.width + column;
+}
+
+struct Point {
+    std::int64_t x; // Q48.16 cells, absolute
+    std::int64_t y;
+};
+
+// The point at `length` from the agent in the direction of `heading`.
+KARST_HD constexpr Point ahead(const Agent &agent, std::uint16_t heading, std::uint32_t length,
+                               const core::Direction *directions) {
+    const core::Direction direction = directions[core::direction_index(heading)];
+    const std::int64_t x = (std::int64_t{agent.x} << core::kLengthBits) | agent.fraction_x;
+    const std::int64_t y = (std::int64_t{agent.y} << core::kLengthBits) | agent.fraction_y;
+    return {x + core::scaled(direction.cosine, length), y + core::scaled(direction.sine, length)};
+}
+
+KARST_HD constexpr std::uint32_t sense(const PhysarumRule &rule, const std::uint32_t *trail,
+                                       const Agent &agent, std::uint16_t heading,
+                                       const core::Direction *directions) {
+    const Point sensor = ahead(agent, heading, rule.sensor_offset, directions);
+    const std::int64_t index =
+        cell_index(rule, static_cast<std::int32_t>(sensor.x >> core::kLengthBits),
+                   static_cast<std::int32_t>(sensor.y >> core::kLengthBits));
+    return index < 0 ? 0 : trail[index];
+}
+
+// Senses, turns and moves. Returns the index of the cell that gets the agent's deposit, or -1 if
+// the agent was blocked: it then stays, does not deposit and draws a new heading.
+KARST_HD inline std::int64_t move_agent(const PhysarumRule &rule, const std::uint32_t *trail,
+                                        const core::Direction *directions, std::uint64_t id,
+                                        std::uint32_t step, Agent &agent) {
+    const auto turned = [](std::uint16_t heading, int angle) {
+        return static_cast<std::uint16_t>(heading + angle);
+    };
+    const std::uint32_t front = sense(rule, trail, agent, agent.heading, directions);
+    const std::uint32_t left =
+        sense(rule, trail, agent, turned(agent.heading, -rule.sensor_angle), directions);
+    const std::uint32_t right =
+        sense(rule, trail, agent, turned(agent.heading, rule.sensor_angle), directions);
+    Turn turn = choose_turn(front, left, right, rule.to_larger);
+    if (turn == Turn::random) {
+        const core::Draw4 draw = core::draw_of(rule.seed, id, step, rule.agent_use);
+        turn = (draw.word[0] & 1u) != 0 ? Turn::right : Turn::left;
+    }
+    if (turn == Turn::left) {
+        agent.heading = turned(agent.heading, -rule.rotation_angle);
+    } else if (turn == Turn::right) {
+        agent.heading = turned(agent.heading, rule.rotation_angle);
+    }
+
+    const Point target = ahead(agent, agent.heading, rule.step_size, directions);
+    std::int32_t x = static_cast<std::int32_t>(target.x >> core::kLengthBits);
+    std::int32_t y = static_cast<std::int32_t>(target.y >> core::kLengthBits);
+    const std::int64_t index = cell_index(rule, x, y);
+    if (index < 0) {
+        const core::Draw4 draw = core::draw_of(rule.seed, id, step, rule.agent_use);
+        agent.heading = static_cast<std::uint16_t>(draw.word[1] >> 16);
+        return index;
+    }
+    if (rule.torus) {
+        x = rule.origin_x + core::wrapped(x - rule.origin_x, rule.width);
+        y = rule.origin_y + core::wrapped(y - rule.origin_y, rule.height);
+    }
+    agent.x = x;
+    agent.y = y;
+    agent.fraction_x = static_cast<std::uint16_t>(target.x & 0xffff);
+    agent.fraction_y = static_cast<std::uint16_t>(target.y & 0xffff);
+    return index;
+}
+
+// The trail of a cell with this step's deposits, saturated.
+KARST_HD constexpr std::uint32_t fold(std::uint32_t trail, std::uint32_t count,
+                                      std::uint32_t deposit) {
+    const std::uint64_t sum = trail + std::uint64_t{count} * deposit;
+    return sum > 0xffffffffu ? 0xffffffffu : static_cast<std::uint32_t>(sum);
+}
+
+// What a cell keeps of the sum of its 3x3 window: floor(window * retain / 9). The product fits 64
+// bits, since window <= 9 (2^32 - 1) and retain_ninth <= 2^32 / 9.
+KARST_HD constexpr std::uint32_t diffuse_decay(std::uint64_t window, std::uint32_t retain_ninth) {
+    return static_cast<std::uint32_t>((window * retain_ninth) >> 32);
+}
+
+// The birth time of a cell after this step (0 = first): the step, from 1, of its first deposit.
+KARST_HD constexpr std::uint16_t birth_time(std::uint16_t birth, std::uint32_t count,
+                                            std::uint32_t step) {
+    if (birth != 0 || count == 0) {
+        return birth;
+    }
+    return step >= 65534 ? 65535 : static_cast<std::uint16_t>(step + 1);
+}
+
+} // namespace karst::rules
