@@ -1,0 +1,64 @@
+#include "resources.cuh"
+#include "sim/devices.hpp"
+
+namespace karst::cuda {
+
+namespace {
+
+std::string version_text(int version) {
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+// 0 and a reason when CUDA cannot be used.
+int count_devices(std::string *reason) {
+    int count = 0;
+    const cudaError_t status = cudaGetDeviceCount(&count);
+    if (status == cudaSuccess && count > 0) {
+        return count;
+    }
+    cudaGetLastError();
+    if (reason != nullptr) {
+        int driver = 0;
+        cudaDriverGetVersion(&driver);
+        if (status == cudaErrorInsufficientDriver && driver == 0) {
+            *reason = "this machine has no NVIDIA driver";
+        } else if (status == cudaErrorInsufficientDriver) {
+            *reason = "the NVIDIA driver supports CUDA " + version_text(driver) +
+                      ", karst was built with " + version_text(CUDART_VERSION);
+        } else {
+            *reason =
+                status == cudaSuccess ? "the driver sees no device" : cudaGetErrorString(status);
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+std::vector<DeviceInfo> devices(std::string *reason) {
+    std::vector<DeviceInfo> list;
+    const int count = count_devices(reason);
+    for (int ordinal = 0; ordinal < count; ++ordinal) {
+        cudaDeviceProp properties{};
+        if (cudaGetDeviceProperties(&properties, ordinal) == cudaSuccess) {
+            list.push_back(
+                {{DeviceKind::cuda, ordinal}, properties.name, properties.totalGlobalMem});
+        }
+    }
+    return list;
+}
+
+void require_device(Device device) {
+    std::string reason;
+    const int count = count_devices(&reason);
+    if (count == 0) {
+        throw Error(ErrorCode::no_device, "there is no CUDA device: " + reason);
+    }
+    if (device.ordinal >= count) {
+        throw Error(ErrorCode::no_device, "there is no CUDA device " +
+                                              std::to_string(device.ordinal) + "; the last is " +
+                                              std::to_string(count - 1));
+    }
+}
+
+} // namespace karst::cuda

@@ -1,0 +1,182 @@
+// Physarum on CUDA: two kernels a step, buffers allocated once, graphs of 32 steps.
+#include "core/atomic.hpp"
+#include "resources.cuh"
+#include "sim/physarum.hpp"
+
+namespace karst::cuda {
+
+namespace {
+
+constexpr unsigned kAgentThreads = 256;
+constexpr unsigned kCellThreads = 128;
+constexpr int kRowsAThread = 8;
+
+// `first_step` lies in device memory, so that one captured graph serves every 32 steps.
+__global__ void __launch_bounds__(kAgentThreads)
+    move_and_deposit(rules::PhysarumRule rule, const std::uint32_t *__restrict__ trail,
+                     std::uint32_t *__restrict__ count,
+                     const core::Direction *__restrict__ directions,
+                     rules::Agent *__restrict__ agents, const std::uint64_t *__restrict__ ids,
+                     std::int64_t agent_count, const std::uint32_t *__restrict__ first_step,
+                     std::uint32_t offset) {
+    const std::uint32_t step = *first_step + offset;
+    const std::int64_t stride = std::int64_t{gridDim.x} * kAgentThreads;
+    for (std::int64_t i = std::int64_t{blockIdx.x} * kAgentThreads + threadIdx.x; i < agent_count;
+         i += stride) {
+        rules::Agent agent = agents[i];
+        const std::int64_t cell = rules::move_agent(rule, trail, directions, ids[i], step, agent);
+        agents[i] = agent;
+        if (cell >= 0) {
+            core::atomic_add(count[cell], 1);
+        }
+    }
+}
+
+// Folds, diffuses and decays, keeps birth times, and clears the counts of the step before, which
+// nobody reads any more. A thread walks down kRowsAThread rows of a column and keeps the sums of
+// three cells of the rows above and below.
+__global__ void __launch_bounds__(kCellThreads)
+    fold_diffuse_decay(rules::PhysarumRule rule, const std::uint32_t *__restrict__ trail,
+                       const std::uint32_t *__restrict__ count, std::uint32_t *__restrict__ next,
+                       std::uint32_t *__restrict__ other_count, std::uint16_t *__restrict__ birth,
+                       const std::uint32_t *__restrict__ first_step, std::uint32_t offset) {
+    const std::int32_t x = static_cast<std::int32_t>(blockIdx.x * kCellThreads + threadIdx.x);
+    if (x >= rule.width) {
+        return;
+    }
+    const auto cell_at = [&](std::int32_t column, std::int32_t row) -> std::uint64_t {
+        const std::int64_t cell =
+            rules::cell_index(rule, rule.origin_x + column, rule.origin_y + row);
+        return cell < 0 ? 0 : rules::fold(trail[cell], count[cell], rule.deposit);
+    };
+    const auto row_sum = [&](std::int32_t row) {
+        return cell_at(x - 1, row) + cell_at(x, row) + cell_at(x + 1, row);
+    };
+    const std::int32_t strips = (rule.height + kRowsAThread - 1) / kRowsAThread;
+    for (std::int32_t strip = static_cast<std::int32_t>(blockIdx.y); strip < strips;
+         strip += static_cast<std::int32_t>(gridDim.y)) {
+        const std::int32_t begin = strip * kRowsAThread;
+        const std::int32_t end = min(begin + kRowsAThread, rule.height);
+        std::uint64_t above = row_sum(begin - 1);
+        std::uint64_t here = row_sum(begin);
+        for (std::int32_t y = begin; y < end; ++y) {
+            const std::uint64_t below = row_sum(y + 1);
+            const std::int64_t cell = std::int64_t{y} * rule.width + x;
+            next[cell] = rules::diffuse_decay(above + here + below, rule.retain_ninth);
+            other_count[cell] = 0;
+            if (birth != nullptr) {
+                birth[cell] = rules::birth_time(birth[cell], count[cell], *first_step + offset);
+            }
+            above = here;
+            here = below;
+        }
+    }
+}
+
+class CudaPhysarum final : public sim::PhysarumEngine {
+public:
+    CudaPhysarum(Device device, sim::PhysarumState state, const rules::PhysarumRule &rule)
+        : device_(device.ordinal), state_(std::move(state)), rule_(rule), stream_(device_) {
+        const CurrentDevice current(device_);
+        const auto cells = static_cast<std::size_t>(state_.trail.size());
+        for (int i = 0; i < 2; ++i) {
+            trail_[i] = Buffer<std::uint32_t>(cells);
+            count_[i] = Buffer<std::uint32_t>(cells);
+            count_[i].clear(stream_);
+        }
+        birth_ = Buffer<std::uint16_t>(static_cast<std::size_t>(state_.birth_time.size()));
+        agents_ = Buffer<rules::Agent>(state_.agents.size());
+        ids_ = Buffer<std::uint64_t>(state_.ids.size());
+        directions_ = Buffer<core::Direction>(core::directions().size());
+        first_step_ = Buffer<std::uint32_t>(1);
+
+        trail_[0].upload(state_.trail.cells(), stream_);
+        if (!state_.birth_time.empty()) {
+            birth_.upload(state_.birth_time.cells(), stream_);
+        }
+        if (!state_.agents.empty()) {
+            agents_.upload(state_.agents, stream_);
+            ids_.upload(state_.ids, stream_);
+        }
+        directions_.upload(core::directions(), stream_);
+        stream_.synchronize();
+    }
+
+    void advance(std::uint32_t steps) override {
+        const CurrentDevice current(device_);
+        first_step_.upload({&state_.step, 1}, stream_);
+        const int parity = static_cast<int>(done_ & 1);
+        if (steps == sim::kStepsAtOnce) {
+            if (!graph_[parity]) {
+                graph_[parity].capture(stream_, [&] { launch(steps); });
+            }
+            graph_[parity].launch(stream_);
+        } else {
+            launch(steps);
+        }
+        stream_.synchronize();
+        state_.step += steps;
+        done_ += steps;
+    }
+
+    sim::PhysarumState take() override {
+        const CurrentDevice current(device_);
+        trail_[done_ & 1].download(state_.trail.cells(), stream_);
+        if (!state_.birth_time.empty()) {
+            birth_.download(state_.birth_time.cells(), stream_);
+        }
+        if (!state_.agents.empty()) {
+            agents_.download(state_.agents, stream_);
+        }
+        stream_.synchronize();
+        return std::move(state_);
+    }
+
+private:
+    void launch(std::uint32_t steps) {
+        const auto agents = static_cast<std::int64_t>(state_.agents.size());
+        const unsigned strips =
+            static_cast<unsigned>((rule_.height + kRowsAThread - 1) / kRowsAThread);
+        const dim3 cell_blocks((static_cast<unsigned>(rule_.width) + kCellThreads - 1) /
+                                   kCellThreads,
+                               strips < 65535 ? strips : 65535);
+        for (std::uint32_t i = 0; i < steps; ++i) {
+            const std::size_t now = (done_ + i) & 1;
+            const std::size_t then = 1 - now;
+            if (agents > 0) {
+                move_and_deposit<<<blocks_for(agents, kAgentThreads), kAgentThreads, 0, stream_>>>(
+                    rule_, trail_[now].data(), count_[now].data(), directions_.data(),
+                    agents_.data(), ids_.data(), agents, first_step_.data(), i);
+                KARST_CUDA_CHECK(cudaGetLastError());
+            }
+            fold_diffuse_decay<<<cell_blocks, kCellThreads, 0, stream_>>>(
+                rule_, trail_[now].data(), count_[now].data(), trail_[then].data(),
+                count_[then].data(), birth_.data(), first_step_.data(), i);
+            KARST_CUDA_CHECK(cudaGetLastError());
+        }
+    }
+
+    int device_;
+    sim::PhysarumState state_;
+    rules::PhysarumRule rule_;
+    std::size_t done_ = 0; // steps since the start; its parity chooses the buffers
+    Stream stream_;
+    Buffer<std::uint32_t> trail_[2];
+    Buffer<std::uint32_t> count_[2];
+    Buffer<std::uint16_t> birth_;
+    Buffer<rules::Agent> agents_;
+    Buffer<std::uint64_t> ids_;
+    Buffer<core::Direction> directions_;
+    Buffer<std::uint32_t> first_step_;
+    Graph graph_[2]; // 32 steps from an even and from an odd start
+};
+
+} // namespace
+
+std::unique_ptr<sim::PhysarumEngine> make_physarum(Device device, sim::PhysarumState state,
+                                                   const rules::PhysarumRule &rule) {
+    require_device(device);
+    return std::make_unique<CudaPhysarum>(device, std::move(state), rule);
+}
+
+} // namespace karst::cuda
