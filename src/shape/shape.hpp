@@ -16,7 +16,7 @@
 
 namespace karst::shape {
 
-using Mask = Field2D<std::uint8_t>; // 0 or 1
+using Mask = Field2D<std::uint8_t>; // 0 or 1; any other value reads as 1
 
 // The value at rank floor(fraction * (cells - 1) / 2^32) of the sorted field; exact. `fraction` is
 // a Q0.32 fraction (core::to_threshold), so 2^31 is the median and 2^32 the maximum.
@@ -25,8 +25,8 @@ std::uint32_t quantile(core::Run &run, const Field2D<std::uint32_t> &field, std:
 // 1 where the field is greater than `level`.
 Mask above(core::Run &run, const Field2D<std::uint32_t> &field, std::uint32_t level);
 
-// `passes` of: 1 where at least half of the (2 radius + 1)^2 window, more than half for a 0 cell,
-// is 1. Outside a bounded field reads as the nearest cell inside.
+// `passes` of: 1 where more than half of the (2 radius + 1)^2 window is 1. Outside a bounded field
+// reads as the nearest cell inside. radius 0 to 32767; the time does not depend on it.
 Mask majority(core::Run &run, const Mask &mask, int radius, int passes, Boundary edges);
 
 // Exact squared Euclidean distance in cells to the nearest 1, at most `cap`^2; cap^2 everywhere
@@ -54,20 +54,35 @@ Regions regions(core::Run &run, const Mask &mask, Connectivity connectivity, Bou
 Mask without_small(core::Run &run, const Mask &mask, std::int64_t cells, Connectivity connectivity,
                    Boundary edges);
 
-// Watershed of a field by flooding from its minima, 8-connected. Basins whose saddle lies less
-// than `merge_depth` above the higher of their minima are merged into the deeper one, in ascending
-// (saddle, order); every cell gets a plate. A plate's id is the index of its minimum.
+// Watershed of a field, 8-connected: each cell belongs to the minimum that a drop of water reaches
+// from it, along the steepest descent and across plateaus on a shortest way to their lower border.
+// A plateau without a lower border is one minimum. Basins whose saddle lies less than
+// `merge_depth` above the higher of their minima are merged into the deeper one, in ascending
+// (saddle, hash of its cells). Ties go to the smaller hash of the absolute cell, which is the index
+// plus `origin`. Every cell gets a plate, plates are connected; a plate's id is the index of its
+// minimum (of the smallest hash, if that is a plateau). At most 2^30 cells.
 struct Plates {
     Field2D<std::uint32_t> id;
     Mask line; // 1 where the right or lower neighbour belongs to another plate
     std::int64_t count = 0;
 };
 Plates watershed(core::Run &run, const Field2D<std::uint32_t> &field, std::uint32_t merge_depth,
-                 Boundary edges, std::uint64_t seed);
+                 Boundary edges, std::uint64_t seed, Cell2 origin = {});
 
 // `passes` of the mean of the (2 radius + 1)^2 window, floor of each 1D mean. Bounded: the edge
 // cell is repeated.
 Field2D<std::uint32_t> box_blur(core::Run &run, const Field2D<std::uint32_t> &field, int radius,
                                 int passes, Boundary edges);
+
+// Brings a field on a coarse grid up to cells 2^log2_factor times finer: coarse cell (i, j) covers
+// the fine cells [i f, (i + 1) f) x [j f, (j + 1) f), values lie at cell centres. The result is the
+// fine cells offset + [0, extent); the field repeats beyond the torus, its edge cell beyond a
+// bounded field. linear: bilinear, through the coarse values. smooth: the uniform cubic B-spline,
+// continuous to the second derivative and within the range of the 16 values around, which rounds
+// off peaks narrower than about 2 coarse cells. log2_factor 0 to 12.
+enum class Interpolation { linear, smooth };
+Field2D<std::uint32_t> upsample(core::Run &run, const Field2D<std::uint32_t> &coarse,
+                                int log2_factor, Extent2 extent, Cell2 offset,
+                                Interpolation interpolation, Boundary edges);
 
 } // namespace karst::shape
