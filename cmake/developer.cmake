@@ -12,9 +12,10 @@ if(KARST_WERROR)
         $<$<COMPILE_LANGUAGE:CUDA>:--Werror=all-warnings>)
 endif()
 
-set(KARST_SANITIZE "" CACHE STRING "Sanitizers for everything, for example address,undefined")
+set(KARST_SANITIZE "" CACHE STRING "Sanitizers for everything here, for example address,undefined")
 if(KARST_SANITIZE)
-    add_compile_options(-fsanitize=${KARST_SANITIZE} -fno-sanitize-recover=all
-                        -fno-omit-frame-pointer)
+    add_compile_options(
+        "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${KARST_SANITIZE};-fno-sanitize-recover=all>"
+        "$<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>")
     add_link_options(-fsanitize=${KARST_SANITIZE})
 endif()
