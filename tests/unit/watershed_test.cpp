@@ -62,8 +62,9 @@ public:
         }
         plate_.assign(static_cast<std::size_t>(cells), -1);
         for (std::int64_t c = 0; c < cells; ++c) {
-            if (distance[static_cast<std::size_t>(c)] == far) {
-                plate_[static_cast<std::size_t>(c)] = flat_minimum(c);
+            if (distance[static_cast<std::size_t>(c)] == far &&
+                plate_[static_cast<std::size_t>(c)] < 0) {
+                fill_minimum(c);
             }
         }
         for (std::int64_t c = 0; c < cells; ++c) {
@@ -114,7 +115,7 @@ private:
     std::pair<std::uint32_t, std::uint64_t> order(std::int64_t c) const {
         return {field_[c], hash(c)};
     }
-    std::int64_t flat_minimum(std::int64_t start) const {
+    void fill_minimum(std::int64_t start) {
         std::set<std::int64_t> seen{start};
         std::vector<std::int64_t> open{start};
         std::int64_t least = start;
@@ -128,7 +129,9 @@ private:
                 }
             }
         }
-        return least;
+        for (const std::int64_t c : seen) {
+            plate_[static_cast<std::size_t>(c)] = least;
+        }
     }
     std::int64_t next(std::int64_t c, const std::vector<std::int64_t> &distance) const {
         const auto own = distance[static_cast<std::size_t>(c)];
