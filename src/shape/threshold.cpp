@@ -8,39 +8,29 @@ namespace karst::shape {
 
 namespace {
 
-constexpr std::size_t kBuckets = 65536;
-constexpr std::int64_t kGrain = 1 << 18; // cells for which a histogram of its own pays
+constexpr int kDigitBits = 11; // 3 digits hold 32 bits; the counts of one fit the first cache
+constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+constexpr std::int64_t kGrain = 1 << 16; // cells for which counts of their own pay
 
-// How many cells fall into each bucket; bucket_of(value) >= kBuckets leaves a cell out.
-template <class F>
-std::vector<std::uint64_t> histogram(core::Run &run, const Field2D<std::uint32_t> &field,
-                                     F bucket_of) {
-    std::vector<std::uint64_t> total(kBuckets);
+// How many cells have each digit at bit `shift`, of those whose bits above it equal `prefix`.
+std::vector<std::uint64_t> count_digits(core::Run &run, const Field2D<std::uint32_t> &field,
+                                        int shift, std::uint64_t prefix) {
+    std::vector<std::uint64_t> total(kDigits);
     std::mutex mutex;
     run.for_ranges(field.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<std::uint64_t> counts(kBuckets);
+        std::vector<std::uint64_t> counts(kDigits);
         for (std::int64_t i = begin; i < end; ++i) {
-            const std::size_t bucket = bucket_of(field[i]);
-            if (bucket < kBuckets) {
-                ++counts[bucket];
+            const std::uint64_t value = field[i];
+            if (value >> (shift + kDigitBits) == prefix) {
+                ++counts[(value >> shift) % kDigits];
             }
         }
         const std::lock_guard lock(mutex);
-        for (std::size_t b = 0; b < kBuckets; ++b) {
-            total[b] += counts[b];
+        for (std::size_t digit = 0; digit < kDigits; ++digit) {
+            total[digit] += counts[digit];
         }
     });
     return total;
-}
-
-// The bucket that holds the cell of this rank, which becomes its rank within the bucket.
-std::uint32_t bucket_at(const std::vector<std::uint64_t> &counts, std::uint64_t &rank) {
-    std::uint32_t bucket = 0;
-    while (rank >= counts[bucket]) {
-        rank -= counts[bucket];
-        ++bucket;
-    }
-    return bucket;
 }
 
 } // namespace
@@ -57,16 +47,17 @@ std::uint32_t quantile(core::Run &run, const Field2D<std::uint32_t> &field,
     const auto last = static_cast<std::uint64_t>(field.size() - 1);
     std::uint64_t rank = fraction * (last >> 32) + ((fraction * (last & 0xFFFFFFFFu)) >> 32);
 
-    const std::uint32_t high =
-        bucket_at(histogram(run, field, [](std::uint32_t value) { return value >> 16; }), rank);
-    const std::uint32_t low = bucket_at(histogram(run, field,
-                                                  [high](std::uint32_t value) {
-                                                      return (value >> 16) == high
-                                                                 ? std::size_t{value & 0xFFFFu}
-                                                                 : kBuckets;
-                                                  }),
-                                        rank);
-    return (high << 16) | low;
+    std::uint64_t value = 0; // the digits known so far
+    for (int shift = 2 * kDigitBits; shift >= 0; shift -= kDigitBits) {
+        const auto counts = count_digits(run, field, shift, value);
+        std::size_t digit = 0;
+        while (rank >= counts[digit]) {
+            rank -= counts[digit];
+            ++digit;
+        }
+        value = (value << kDigitBits) | digit;
+    }
+    return static_cast<std::uint32_t>(value);
 }
 
 Mask above(core::Run &run, const Field2D<std::uint32_t> &field, std::uint32_t level) {
