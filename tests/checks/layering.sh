@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Which folder may include what (docs/architecture.md): layering.sh ROOT
+# Prints every include that goes up or sideways and exits with 1 if there is one.
+set -euo pipefail
+cd "$1"
+
+# All C++ and CUDA sources as "folder file:line: include".
+includes() {
+    local folder
+    for folder in include/karst src/core src/rules src/sim src/cpu cuda src/shape src/io generators \
+        src/capi src/cli examples; do
+        if [[ -d $folder ]]; then
+            grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.hpp' --include='*.h' \
+                --include='*.cpp' --include='*.c' --include='*.cu' --include='*.cuh' "$folder" |
+                sed "s|^|$folder |" || true
+        fi
+    done
+}
+
+includes | awk '
+BEGIN {
+    # Own headers: a regular expression of the paths in quotes.
+    own["include/karst"] = "^$"
+    own["src/core"] = "^core/"
+    own["src/rules"] = "^(core|rules)/"
+    own["src/sim"] = "^(core|rules|sim)/"
+    own["src/cpu"] = "^(core|rules|sim|cpu)/"
+    own["cuda"] = "^(core|rules|sim|cuda)/"
+    own["src/shape"] = "^(core|shape)/"
+    own["src/io"] = "^io/"
+    own["generators"] = "^(core|sim|shape|generators)/"
+    own["src/capi"] = "^(generators/registry.hpp$|io/|core/|capi/)"
+    own["src/cli"] = "^(generators/registry.hpp$|io/|core/|cli/)"
+    own["examples"] = "^$"
+    # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
+    library["src/core"] = "^(xxhash\\.h|sched\\.h|unistd\\.h)$"
+    library["cuda"] = "^(cuda|cub/|thrust/|cooperative_groups)"
+    library["src/io"] = "^(stb_image_write\\.h|png\\.h|nlohmann/|sys/|unistd\\.h|fcntl\\.h)"
+    library["src/capi"] = "^nlohmann/"
+    library["src/cli"] = "^(CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h)"
+}
+{
+    folder = $1
+    place = $2
+    sub(/:[[:space:]]*#.*/, "", place)
+    fault = ""
+    if (match($0, /"[^"]+"/)) {
+        path = substr($0, RSTART + 1, RLENGTH - 2)
+        if (path !~ own[folder]) {
+            fault = "\"" path "\""
+        }
+    } else if (match($0, /<[^>]+>/)) {
+        path = substr($0, RSTART + 1, RLENGTH - 2)
+        standard = path ~ /^[a-z_0-9]+$/ || (folder == "examples" && path ~ /^std[a-z]+\.h$/)
+        if (path ~ /^karst\//) {
+            standard = path != "karst/cuda.hpp" || folder == "cuda" || folder == "examples"
+        }
+        if (folder == "src/rules" && path ~ /^(c?math|ctgmath|complex|random)(\.h)?$/) {
+            standard = 0
+        }
+        if (!standard && !(folder in library && path ~ library[folder])) {
+            fault = "<" path ">"
+        }
+    }
+    if (fault != "") {
+        print place ": " folder " must not include " fault
+        faults++
+    }
+}
+END { exit faults > 0 }'

@@ -1,0 +1,43 @@
+# Installs karst, moves the installation, and builds and runs a consumer project against it.
+#     cmake -DSOURCE=... -DWORK=... -DCXX=... -DGENERATOR=... [-DBUILD=...] -P check.cmake
+# BUILD is the build to install. Without it, karst is first built as a shared library inside
+# another project (tests/embed).
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+    execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output
+                    ERROR_VARIABLE output)
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "${ARGV}\n${output}\nstatus ${status}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK}/prefix ${WORK}/moved ${WORK}/consumer)
+set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX})
+if(NOT BUILD)
+    set(BUILD ${WORK}/embed)
+    run(${configure} -S ${SOURCE}/tests/embed -B ${BUILD} -DKARST_SOURCE_DIR=${SOURCE}
+        -DBUILD_SHARED_LIBS=ON -DKARST_CUDA=OFF -DKARST_INSTALL=ON -DCMAKE_BUILD_TYPE=Debug)
+    run(${CMAKE_COMMAND} --build ${BUILD} --target embedder)
+    run(${BUILD}/embedder)
+endif()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+file(RENAME ${WORK}/prefix ${WORK}/moved)
+file(GLOB_RECURSE package_files ${WORK}/moved/*.cmake)
+foreach(file IN LISTS package_files)
+    file(READ ${file} text)
+    foreach(path ${SOURCE} ${BUILD} ${WORK})
+        string(FIND "${text}" "${path}" place)
+        if(NOT place EQUAL -1)
+            message(FATAL_ERROR "${file} holds the path ${path}")
+        endif()
+    endforeach()
+endforeach()
+
+run(${configure} -S ${SOURCE}/tests/install -B ${WORK}/consumer
+    -DCMAKE_PREFIX_PATH=${WORK}/moved)
+run(${CMAKE_COMMAND} --build ${WORK}/consumer)
+run(${WORK}/consumer/consumer)
+message("${output}")
