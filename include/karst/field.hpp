@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <karst/config.hpp>
@@ -38,6 +40,23 @@ public:
     explicit Field2D(Extent2 extent,
                      std::pmr::memory_resource *memory = std::pmr::get_default_resource())
         : extent_(extent), cells_(static_cast<std::size_t>(extent.cells()), T{}, memory) {}
+
+    // A copy lives in default memory, a copied-to field keeps its own. Moves take the memory along,
+    // also by assignment (std::pmr::vector would copy between two resources), so that a swap is
+    // cheap and a result stays where it was asked for; the source is left empty.
+    ~Field2D() = default;
+    Field2D(const Field2D &) = default;
+    Field2D &operator=(const Field2D &) = default;
+    Field2D(Field2D &&other) noexcept
+        : extent_(std::exchange(other.extent_, {})), cells_(std::move(other.cells_)) {}
+    Field2D &operator=(Field2D &&other) noexcept {
+        if (this != &other) {
+            extent_ = std::exchange(other.extent_, {});
+            std::destroy_at(&cells_);
+            std::construct_at(&cells_, std::move(other.cells_));
+        }
+        return *this;
+    }
 
     Extent2 extent() const noexcept { return extent_; }
     std::int64_t width() const noexcept { return extent_.width; }

@@ -109,7 +109,9 @@ LifeBoard simulate_life(const LifeBoard &board, LifeRule rule, LifeBoundary boun
     core::require_memory(2 * board_bytes(board.extent()), "a board of this size", options);
     core::Run run(options);
     run.stage("life", 1, options.device);
-    LifeBoard result = sim::advance(run, board, rule, boundary, generations);
+    LifeBoard start(board.extent(), options.memory);
+    start.words() = board.words();
+    LifeBoard result = sim::advance(run, std::move(start), rule, boundary, generations);
     run.finish();
     return result;
 }
