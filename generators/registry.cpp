@@ -1,0 +1,30 @@
+#include "generators/registry.hpp"
+
+#include <karst/error.hpp>
+
+namespace karst {
+
+// Each is defined in the file of its name.
+GeneratorInfo physarum_generator();
+
+std::span<const GeneratorInfo> all_generators() {
+    // Append only: the order is the order of the C API.
+    static const std::vector<GeneratorInfo> list{
+        physarum_generator(),
+    };
+    return list;
+}
+
+const GeneratorInfo &find_generator(std::string_view name) {
+    std::string names;
+    for (const auto &generator : all_generators()) {
+        if (generator.name == name) {
+            return generator;
+        }
+        names += (names.empty() ? "" : ", ") + generator.name;
+    }
+    throw Error(ErrorCode::invalid_argument,
+                "there is no generator '" + std::string(name) + "'; allowed is one of " + names);
+}
+
+} // namespace karst

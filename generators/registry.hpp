@@ -1,0 +1,50 @@
+// What karst can make, as data: the command line, the C API, the docs and the tests loop over this
+// list and name no generator.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <karst/artifact.hpp>
+#include <karst/options.hpp>
+#include <karst/params.hpp>
+
+namespace karst {
+
+struct LayerInfo {
+    std::string name;
+    std::string help;           // one sentence
+    std::string parameter = {}; // the boolean parameter that makes this layer; empty: always there
+};
+
+// Everything a generator needs. `params` holds values for GeneratorInfo::params.
+struct Job {
+    ParamSet params;
+    Extent2 extent;
+    double cell = 1; // metres a cell
+    std::uint64_t seed = 0;
+};
+
+struct GeneratorInfo {
+    std::string name;
+    std::string help;              // one sentence
+    std::vector<LayerInfo> layers; // the first is the default
+    std::span<const ParamInfo> params;
+    std::vector<Preset> presets; // the first is used when none is named
+    double default_cell = 1;     // metres a cell
+    Extent2 default_extent;      // cells
+    // Throws Error as the public functions do.
+    std::function<Artifact(const Job &, const Options &)> generate;
+    bool simulation = false; // a raw field: `karst simulate NAME` instead of `karst NAME`
+};
+
+std::span<const GeneratorInfo> all_generators();
+
+// Throws Error(invalid_argument) that lists what exists.
+const GeneratorInfo &find_generator(std::string_view name);
+
+} // namespace karst

@@ -1,0 +1,114 @@
+#include "io/exporters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cctype>
+
+#include "io/png.hpp"
+
+namespace karst::io {
+
+static_assert(std::endian::native == std::endian::little,
+              "raw and npy files are written from memory as little-endian");
+
+namespace {
+
+bool any_layer(const Layer &) {
+    return true;
+}
+
+bool is_16_bit(const Layer &layer) {
+    return bits(layer.data) == 16;
+}
+
+void write_cells(OutputFile &file, const Layer &layer) {
+    std::visit([&file](const auto &field) { file.write(field.data(), field.cells().size_bytes()); },
+               layer.data);
+}
+
+void write_raw(OutputFile &file, const Artifact &, const Layer &layer) {
+    write_cells(file, layer);
+}
+
+// NumPy format version 1.0 (numpy/lib/format.py): magic, version, length of the header, the header
+// padded with spaces so that the data starts at a multiple of 64.
+void write_npy(OutputFile &file, const Artifact &, const Layer &layer) {
+    const int bytes = bits(layer.data) / 8;
+    const Extent2 size = extent(layer.data);
+    std::string header = std::string("{'descr': '") + (bytes == 1 ? "|" : "<") + "u" +
+                         std::to_string(bytes) + "', 'fortran_order': False, 'shape': (" +
+                         std::to_string(size.height) + ", " + std::to_string(size.width) + "), }";
+    constexpr std::size_t kPrefix = 10;
+    header.append(63 - (kPrefix + header.size()) % 64, ' ');
+    header += '\n';
+    std::string start("\x93NUMPY\x01\x00", 8);
+    start += static_cast<char>(header.size() & 0xff);
+    start += static_cast<char>(header.size() >> 8);
+    file.write(start + header);
+    write_cells(file, layer);
+}
+
+constexpr std::array kFormats{
+    Format{".png",
+           "8 or 16-bit grey; ids as colours; 32-bit amounts as 16-bit grey, 65535 at the maximum",
+           "every layer", any_layer, write_png},
+    Format{".npy", "NumPy array, the exact integers", "every layer", any_layer, write_npy},
+    Format{".r16", "16-bit little-endian, no header", "16-bit layers", is_16_bit, write_raw},
+    Format{".raw", "the layer's integers, little-endian, no header", "every layer", any_layer,
+           write_raw},
+};
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return result;
+}
+
+} // namespace
+
+std::span<const Format> formats() {
+    return kFormats;
+}
+
+const Format &find_format(std::string_view path) {
+    if (is_stdout(path)) {
+        return kFormats.front();
+    }
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    const auto dot = name.rfind('.');
+    const std::string extension =
+        dot == std::string_view::npos || dot == 0 ? "" : lower(name.substr(dot));
+    std::string list;
+    for (const auto &format : kFormats) {
+        if (format.extension == extension) {
+            return format;
+        }
+        list += (list.empty() ? "" : ", ") + std::string(format.extension);
+    }
+    throw Error(ErrorCode::invalid_argument,
+                "'" + std::string(path) + "' has " +
+                    (extension.empty() ? "no extension" : "the unknown extension " + extension) +
+                    "; allowed is one of " + list);
+}
+
+void write_layer(OutputFile &file, const Format &format, const Artifact &artifact,
+                 const Layer &layer) {
+    if (!format.can_hold(layer)) {
+        std::string list;
+        for (const auto &other : kFormats) {
+            if (other.can_hold(layer)) {
+                list += (list.empty() ? "" : ", ") + std::string(other.extension);
+            }
+        }
+        throw Error(ErrorCode::unsupported,
+                    "cannot write '" + file.path() + "': " + std::string(format.extension) +
+                        " holds " + std::string(format.holds) + ", and layer '" + layer.name +
+                        "' has " + std::to_string(bits(layer.data)) + " bits; allowed is one of " +
+                        list);
+    }
+    format.write(file, artifact, layer);
+}
+
+} // namespace karst::io

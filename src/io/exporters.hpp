@@ -1,0 +1,34 @@
+// One table of file formats: extension, which layers it holds, how it is written.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <karst/artifact.hpp>
+
+#include "io/file.hpp"
+
+namespace karst::io {
+
+struct Format {
+    std::string_view extension; // ".png"
+    std::string_view help;
+    std::string_view holds; // what it can hold, for messages and docs
+    bool (*can_hold)(const Layer &layer);
+    // Writes the layer, does not commit. Throws Error(io_failure), Error(cancelled).
+    void (*write)(OutputFile &file, const Artifact &artifact, const Layer &layer);
+};
+
+std::span<const Format> formats();
+
+// By the extension of `path`, upper or lower case; "-" alone is .png to the standard output.
+// Throws Error(invalid_argument) that lists the extensions there are.
+const Format &find_format(std::string_view path);
+
+// format.write after a check; throws Error(unsupported) that names the formats that can hold the
+// layer.
+void write_layer(OutputFile &file, const Format &format, const Artifact &artifact,
+                 const Layer &layer);
+
+} // namespace karst::io

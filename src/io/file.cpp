@@ -1,0 +1,265 @@
+#include "io/file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <random>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <karst/error.hpp>
+
+namespace karst::io {
+
+namespace {
+
+std::string reason(int error) {
+    return std::generic_category().message(error);
+}
+
+[[noreturn]] void refuse(const std::string &path, const std::string &why) {
+    throw Error(ErrorCode::io_failure, "cannot write '" + path + "': " + why);
+}
+
+std::string folder_of(const std::string &path) {
+    const auto slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+std::string kind_of(mode_t mode) {
+    if (S_ISDIR(mode)) {
+        return "a folder";
+    }
+    if (S_ISCHR(mode) || S_ISBLK(mode)) {
+        return "a device";
+    }
+    return S_ISFIFO(mode) ? "a pipe" : "a socket";
+}
+
+// The file that a write to `path` replaces: `path` itself, or what its symbolic link points to.
+std::string resolved(const std::string &path) {
+    struct stat status;
+    if (path.empty() || path.back() == '/') {
+        refuse(path, "it names no file");
+    }
+    if (::lstat(path.c_str(), &status) != 0) {
+        if (errno == ENOENT) {
+            return path;
+        }
+        refuse(path, reason(errno));
+    }
+    std::string target = path;
+    if (S_ISLNK(status.st_mode)) {
+        const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                               &std::free);
+        if (real == nullptr || ::stat(real.get(), &status) != 0) {
+            refuse(path, "it is a symbolic link: " + reason(errno));
+        }
+        target = real.get();
+    }
+    if (!S_ISREG(status.st_mode)) {
+        refuse(path, "it is " + kind_of(status.st_mode) +
+                         "; allowed is a new name, a regular file or - for the standard output");
+    }
+    if (::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
+        refuse(path, reason(errno));
+    }
+    return target;
+}
+
+std::string checked_target(const std::string &path) {
+    std::string target = resolved(path);
+    const std::string folder = folder_of(target);
+    struct stat status;
+    if (::stat(folder.c_str(), &status) != 0) {
+        refuse(path, "its folder '" + folder + "': " + reason(errno));
+    }
+    if (!S_ISDIR(status.st_mode)) {
+        refuse(path, "'" + folder + "' is not a folder");
+    }
+    if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+        refuse(path, "its folder '" + folder + "': " + reason(errno));
+    }
+    return target;
+}
+
+std::string random_name(const std::string &folder) {
+    std::random_device random;
+    char name[32];
+    std::snprintf(name, sizeof name, "/.karst-%08x%08x", random(), random());
+    return folder + name;
+}
+
+std::string descriptor_path(int descriptor) {
+    return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+// Calls f() with fresh names until it does not fail with EEXIST. Returns the name; empty: failed.
+template <class F>
+std::string with_fresh_name(const std::string &folder, F f) {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        std::string name = random_name(folder);
+        if (f(name.c_str())) {
+            return name;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+bool is_stdout(std::string_view path) {
+    return path == "-" || (path.starts_with("-.") && path.find('/') == path.npos);
+}
+
+void check_target(const std::string &path) {
+    if (!is_stdout(path)) {
+        checked_target(path);
+    }
+}
+
+OutputFile::OutputFile(std::string path, const std::atomic<bool> *cancel, Temporary temporary)
+    : path_(std::move(path)), cancel_(cancel) {
+    if (is_stdout(path_)) {
+        descriptor_ = STDOUT_FILENO;
+        return;
+    }
+    target_ = checked_target(path_);
+    folder_ = folder_of(target_);
+    if (temporary == Temporary::named || !open_unnamed()) {
+        open_named();
+    }
+}
+
+OutputFile::~OutputFile() {
+    if (descriptor_ >= 0 && !is_stdout(path_)) {
+        ::close(descriptor_);
+    }
+    if (!temporary_.empty()) {
+        ::unlink(temporary_.c_str());
+    }
+}
+
+void OutputFile::fail(int error) const {
+    refuse(is_stdout(path_) ? "standard output" : path_, reason(error));
+}
+
+// False where the file system has no unnamed files, or no /proc gives them a name later.
+bool OutputFile::open_unnamed() {
+    descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0 && ::access(descriptor_path(descriptor_).c_str(), F_OK) != 0) {
+        ::close(descriptor_);
+        descriptor_ = -1;
+    }
+    return descriptor_ >= 0;
+}
+
+void OutputFile::open_named() {
+    temporary_ = with_fresh_name(folder_, [this](const char *name) {
+        descriptor_ = ::open(name, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0666);
+        return descriptor_ >= 0;
+    });
+    if (temporary_.empty()) {
+        fail(errno);
+    }
+}
+
+void OutputFile::link_unnamed() {
+    const std::string source = descriptor_path(descriptor_);
+    temporary_ = with_fresh_name(folder_, [&source](const char *name) {
+        return ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+    });
+    if (temporary_.empty()) {
+        fail(errno);
+    }
+}
+
+void OutputFile::write(const void *bytes, std::size_t size) {
+    constexpr std::size_t kBlock = std::size_t{16} << 20; // between two looks at the cancel switch
+    const char *next = static_cast<const char *>(bytes);
+    while (size > 0) {
+        if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) {
+            throw Error(ErrorCode::cancelled, "cancelled while writing '" + path_ + "'");
+        }
+        const ssize_t written = ::write(descriptor_, next, std::min(size, kBlock));
+        if (written < 0) {
+            if (errno == EINTR) {
+                continue;
+            }
+            fail(errno);
+        }
+        next += written;
+        size -= static_cast<std::size_t>(written);
+    }
+}
+
+void OutputFile::finish() {
+    if (is_stdout(path_) || finished_) {
+        return;
+    }
+    if (::fsync(descriptor_) != 0) {
+        fail(errno);
+    }
+    finished_ = true;
+}
+
+void OutputFile::commit() {
+    if (is_stdout(path_)) {
+        return;
+    }
+    finish();
+    if (temporary_.empty()) {
+        link_unnamed();
+    }
+    const int closing = std::exchange(descriptor_, -1);
+    if (::close(closing) != 0) {
+        fail(errno);
+    }
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+        fail(errno);
+    }
+    temporary_.clear();
+    const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) { // a folder that cannot be opened or synced: the file is there all the same
+        ::fsync(folder);
+        ::close(folder);
+    }
+}
+
+std::string read_file(const std::string &path, std::size_t limit) {
+    const auto fail = [&path](int error) {
+        throw Error(ErrorCode::io_failure, "cannot read '" + path + "': " + reason(error));
+    };
+    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rbe"),
+                                                                &std::fclose);
+    if (file == nullptr) {
+        fail(errno);
+    }
+    std::string content;
+    char block[1 << 16];
+    while (const std::size_t size = std::fread(block, 1, sizeof block, file.get())) {
+        if (size > limit - content.size()) {
+            throw Error(ErrorCode::invalid_input, "'" + path + "' is larger than " +
+                                                      std::to_string(limit) +
+                                                      " bytes, the most that is read");
+        }
+        content.append(block, size);
+    }
+    if (std::ferror(file.get()) != 0) {
+        fail(errno);
+    }
+    return content;
+}
+
+} // namespace karst::io

@@ -1,0 +1,65 @@
+// Whole files or none: a file appears under its name only when every byte of it is on the disk.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace karst::io {
+
+// "-" is the standard output, and so is "-.EXT", which also says the format.
+bool is_stdout(std::string_view path);
+
+// Throws Error(io_failure) if `path` cannot become a regular file: its folder is missing or cannot
+// be written, or it exists and is a folder, a device, a pipe or a link to one. Creates nothing.
+void check_target(const std::string &path);
+
+// Collects bytes in a temporary file in the folder of `path`. commit() makes them appear at once
+// under `path`, replacing an older file (through a symbolic link: the file it points to). Without
+// commit() nothing is left behind. To the standard output bytes go directly.
+class OutputFile {
+public:
+    enum class Temporary {
+        unnamed, // where the file system can (O_TMPFILE): gone even after SIGKILL
+        named,   // ".karst-" and 16 random hexadecimal digits
+    };
+
+    // Throws Error(io_failure) as check_target does. When `cancel` becomes true, write() throws
+    // Error(cancelled).
+    explicit OutputFile(std::string path, const std::atomic<bool> *cancel = nullptr,
+                        Temporary temporary = Temporary::unnamed);
+    ~OutputFile();
+    OutputFile(const OutputFile &) = delete;
+    OutputFile &operator=(const OutputFile &) = delete;
+
+    const std::string &path() const noexcept { return path_; }
+
+    // Each throws Error(io_failure) that names the path and the system's reason.
+    void write(const void *bytes, std::size_t size);
+    void write(std::string_view text) { write(text.data(), text.size()); }
+    // Forces the bytes to the disk, so that a full disk shows before anything gets its name.
+    void finish();
+    // finish(), then the name.
+    void commit();
+
+private:
+    [[noreturn]] void fail(int error) const;
+    bool open_unnamed();
+    void open_named();
+    void link_unnamed();
+
+    std::string path_;      // as the caller wrote it, for messages
+    std::string target_;    // links resolved
+    std::string folder_;    // of target_
+    std::string temporary_; // empty: none on the disk
+    const std::atomic<bool> *cancel_;
+    int descriptor_ = -1;
+    bool finished_ = false;
+};
+
+// The whole content of a file. Throws Error(io_failure) if it cannot be read and
+// Error(invalid_input) if it is larger than `limit` bytes.
+std::string read_file(const std::string &path, std::size_t limit);
+
+} // namespace karst::io

@@ -1,0 +1,98 @@
+#include "io/manifest.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <karst/seed.hpp>
+
+namespace karst::io {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kManifestVersion = 1;
+
+Json to_json(const Parameters &parameters) {
+    Json object = Json::object();
+    for (const auto &[name, value] : parameters) {
+        std::visit([&object, &key = name](const auto &v) { object[key] = v; }, value);
+    }
+    return object;
+}
+
+Json to_json(const ArrayRecord &array) {
+    Json object{{"name", array.name},     {"type", array.type},
+                {"bits", array.bits},     {"meaning", array.meaning},
+                {"unit", array.unit},     {"scale", array.scale},
+                {"offset", array.offset}, {"digest", hexadecimal(array.digest)},
+                {"bytes", array.bytes}};
+    if (array.file_scale) {
+        object["file_scale"] = *array.file_scale;
+    }
+    return object;
+}
+
+} // namespace
+
+Parameters parameters(const ParamSet &set) {
+    Parameters list;
+    for (std::size_t i = 0; i < set.infos().size(); ++i) {
+        list.emplace_back(set.infos()[i].name, set.value(i));
+    }
+    return list;
+}
+
+ArrayRecord array_record(const Layer &layer) {
+    ArrayRecord record;
+    record.name = layer.name;
+    record.bits = bits(layer.data);
+    record.type = "u" + std::to_string(record.bits);
+    record.meaning = meaning_name(layer.meaning);
+    record.unit = layer.unit;
+    record.scale = layer.scale;
+    record.offset = layer.offset;
+    record.digest = digest(layer.data);
+    record.bytes = static_cast<std::uint64_t>(extent(layer.data).cells()) *
+                   static_cast<std::uint64_t>(record.bits / 8);
+    return record;
+}
+
+std::string file_name(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+std::string manifest_path(const std::string &path) {
+    return path + ".karst.json";
+}
+
+std::string to_json(const Manifest &manifest) {
+    Json object{{"karst_manifest", kManifestVersion},
+                {"generator", manifest.generator},
+                {"algorithm_version", KARST_ALGORITHM_VERSION}};
+    object["seed"] = manifest.seed ? Json(seed_to_string(*manifest.seed)) : Json();
+    object["extent"] = {manifest.extent.width, manifest.extent.height};
+    object["cell"] = manifest.cell;
+    object["parameters"] = to_json(manifest.parameters);
+    object["layer"] = to_json(manifest.array);
+    object["file"] = manifest.file;
+    // Names of files need not be UTF-8.
+    return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+const char *meaning_name(LayerMeaning meaning) {
+    switch (meaning) {
+    case LayerMeaning::mask:
+        return "mask";
+    case LayerMeaning::amount:
+        return "amount";
+    case LayerMeaning::id:
+        return "id";
+    }
+    return "";
+}
+
+std::string hexadecimal(std::uint64_t value) {
+    return seed_to_string(value);
+}
+
+} // namespace karst::io

@@ -1,0 +1,55 @@
+// The manifest FILE.karst.json beside FILE: what made it, and what is in it. It holds nothing that
+// varies between two runs of the same job.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <karst/artifact.hpp>
+#include <karst/params.hpp>
+
+namespace karst::io {
+
+using Parameters = std::vector<std::pair<std::string, ParamValue>>;
+
+Parameters parameters(const ParamSet &set);
+
+// The array of one file.
+struct ArrayRecord {
+    std::string name;
+    std::string type; // "u8", "u16", "u32"; "bits" of a Life board
+    int bits = 0;     // a cell
+    std::string meaning;
+    std::string unit;
+    double scale = 1;
+    double offset = 0;
+    std::uint64_t digest = 0;
+    std::uint64_t bytes = 0;          // of the raw array
+    std::optional<double> file_scale; // of one stored step, where the file does not hold the array
+};
+
+ArrayRecord array_record(const Layer &layer);
+
+struct Manifest {
+    std::string generator;
+    std::optional<std::uint64_t> seed; // nothing: the job used none
+    Parameters parameters;
+    Extent2 extent;
+    double cell = 1; // metres
+    ArrayRecord array;
+    std::string file; // without its folder
+};
+
+std::string manifest_path(const std::string &path); // FILE.karst.json
+std::string file_name(const std::string &path);     // without its folder
+
+// The text of the file: JSON, keys in a fixed order, one line feed at the end.
+std::string to_json(const Manifest &manifest);
+
+const char *meaning_name(LayerMeaning meaning); // "mask", "amount", "id"
+std::string hexadecimal(std::uint64_t value);   // "0x" and 16 digits
+
+} // namespace karst::io

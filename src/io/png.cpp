@@ -1,0 +1,272 @@
+#include "io/png.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <csetjmp>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#include <png.h>
+#include <stb_image_write.h>
+#include <zlib.h>
+
+#include <karst/params.hpp>
+#include <karst/seed.hpp>
+
+namespace karst::io {
+
+namespace {
+
+constexpr std::int64_t kLargest = std::numeric_limits<std::int32_t>::max();
+
+using Text = std::vector<std::pair<std::string, std::string>>;
+
+Text text_chunks(const Artifact &artifact, const Layer &layer) {
+    Text text{{"karst:generator", artifact.generator},
+              {"karst:seed", seed_to_string(artifact.seed)},
+              {"karst:algorithm", std::to_string(KARST_ALGORITHM_VERSION)},
+              {"karst:layer", layer.name}};
+    if (layer.meaning == LayerMeaning::amount) {
+        text.emplace_back("karst:unit", layer.unit);
+        text.emplace_back("karst:scale", to_string(ParamValue(png_scale(layer).value())));
+        text.emplace_back("karst:offset", to_string(ParamValue(layer.offset)));
+    }
+    return text;
+}
+
+std::uint32_t maximum(const Field2D<std::uint32_t> &field) {
+    const auto cells = field.cells();
+    return cells.empty() ? 0 : *std::max_element(cells.begin(), cells.end());
+}
+
+// The colour of an id: never dark, two ids share one in about 1 of 7 million cases.
+std::array<png_byte, 3> id_colour(std::uint32_t id) {
+    std::uint32_t hash = id * 0x9e3779b1u; // a bijective mix; see Steele, Lea, Flood 2014
+    hash = (hash ^ (hash >> 15)) * 0x85ebca6bu;
+    hash = (hash ^ (hash >> 13)) * 0xc2b2ae35u;
+    hash ^= hash >> 16;
+    const auto channel = [hash](int shift) {
+        return static_cast<png_byte>(64 + ((hash >> shift) & 0xff) * 191 / 255);
+    };
+    return {channel(0), channel(8), channel(16)};
+}
+
+// --- 8-bit grey -------------------------------------------------------------------------------
+
+void append_big_endian(std::string &bytes, std::uint32_t value) {
+    for (const int shift : {24, 16, 8, 0}) {
+        bytes += static_cast<char>((value >> shift) & 0xff);
+    }
+}
+
+// Length, "tEXt", keyword, 0, text, CRC of all but the length (PNG specification, 5.3
+// and 11.3.4.3).
+std::string text_chunk(const std::string &key, const std::string &value) {
+    std::string body = "tEXt" + key;
+    body += '\0';
+    body += value;
+    std::string chunk;
+    append_big_endian(chunk, static_cast<std::uint32_t>(body.size() - 4));
+    chunk += body;
+    append_big_endian(
+        chunk, static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef *>(body.data()),
+                                                static_cast<uInt>(body.size()))));
+    return chunk;
+}
+
+// stb_image_write computes (width + 1) * height in an int.
+bool fits_stb(Extent2 size) {
+    return (size.width + 1) * size.height <= kLargest;
+}
+
+void write_grey_8(OutputFile &file, const Field2D<std::uint8_t> &field, const Text &text) {
+    constexpr int kHeader = 8 + 25; // signature and IHDR; text chunks may follow
+    int size = 0;
+    const std::unique_ptr<unsigned char, void (*)(void *)> encoded(
+        stbi_write_png_to_mem(field.data(), static_cast<int>(field.width()),
+                              static_cast<int>(field.width()), static_cast<int>(field.height()), 1,
+                              &size),
+        [](void *memory) { STBIW_FREE(memory); });
+    if (encoded == nullptr || size < kHeader) {
+        throw Error(ErrorCode::out_of_memory, "no memory to encode '" + file.path() + "'");
+    }
+    file.write(encoded.get(), kHeader);
+    for (const auto &[key, value] : text) {
+        file.write(text_chunk(key, value));
+    }
+    file.write(encoded.get() + kHeader, static_cast<std::size_t>(size - kHeader));
+}
+
+// --- everything else --------------------------------------------------------------------------
+
+// libpng calls back into C++, which must not throw through it: write_bytes keeps the exception and
+// leaves by png_error, which jumps to the setjmp in write_rows.
+struct PngFile {
+    OutputFile *file;
+    std::exception_ptr exception;
+    std::string message;
+};
+
+void write_bytes(png_structp png, png_bytep bytes, png_size_t size) {
+    auto &target = *static_cast<PngFile *>(png_get_io_ptr(png));
+    try {
+        target.file->write(bytes, size);
+        return;
+    } catch (...) {
+        target.exception = std::current_exception();
+    }
+    png_error(png, "write failed");
+}
+
+void keep_error(png_structp png, png_const_charp message) {
+    static_cast<PngFile *>(png_get_error_ptr(png))->message = message;
+    png_longjmp(png, 1);
+}
+
+void ignore_warning(png_structp, png_const_charp) {}
+
+struct Image {
+    Extent2 size;
+    int depth;
+    int colour;
+    void (*fill_row)(const LayerData &data, std::uint32_t maximum, std::int64_t y, png_byte *row);
+    const LayerData *data;
+    std::uint32_t maximum; // of a 32-bit amount
+};
+
+// No object with a destructor may be made between setjmp and the end. False: libpng failed.
+bool write_rows(png_structp png, png_infop info, const Image &image, std::vector<png_text> &text,
+                png_byte *row) {
+    if (setjmp(png_jmpbuf(png))) {
+        return false;
+    }
+    png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    png_set_compression_buffer_size(png, 1 << 20);
+    png_set_IHDR(png, info, static_cast<png_uint_32>(image.size.width),
+                 static_cast<png_uint_32>(image.size.height), image.depth, image.colour,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_text(png, info, text.data(), static_cast<int>(text.size()));
+    png_write_info(png, info);
+    if (image.depth == 16) {
+        png_set_swap(png); // our memory is little-endian, PNG is not
+    }
+    for (std::int64_t y = 0; y < image.size.height; ++y) {
+        image.fill_row(*image.data, image.maximum, y, row);
+        png_write_row(png, row);
+    }
+    png_write_end(png, info);
+    return true;
+}
+
+void write_with_libpng(OutputFile &file, const Image &image, const Text &text) {
+    std::vector<png_text> chunks;
+    for (const auto &[key, value] : text) {
+        png_text chunk{};
+        chunk.compression = PNG_TEXT_COMPRESSION_NONE;
+        chunk.key = const_cast<char *>(key.c_str()); // libpng reads them only
+        chunk.text = const_cast<char *>(value.c_str());
+        chunk.text_length = value.size();
+        chunks.push_back(chunk);
+    }
+    PngFile target{&file, nullptr, {}};
+    png_structp png =
+        png_create_write_struct(PNG_LIBPNG_VER_STRING, &target, keep_error, ignore_warning);
+    png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
+    if (info == nullptr) {
+        png_destroy_write_struct(&png, nullptr);
+        throw Error(ErrorCode::out_of_memory, "no memory to encode '" + file.path() + "'");
+    }
+    png_set_write_fn(png, &target, write_bytes, nullptr);
+    const int pixel = image.depth / 8 * (image.colour == PNG_COLOR_TYPE_RGB ? 3 : 1);
+    std::vector<png_byte> row(static_cast<std::size_t>(image.size.width * pixel));
+    const bool written = write_rows(png, info, image, chunks, row.data());
+    png_destroy_write_struct(&png, &info);
+    if (target.exception) {
+        std::rethrow_exception(target.exception);
+    }
+    if (!written) {
+        throw Error(ErrorCode::io_failure, "cannot write '" + file.path() + "': " + target.message);
+    }
+}
+
+void fill_grey_8(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
+    const auto cells = std::get<Field2D<std::uint8_t>>(data).row(y);
+    std::copy(cells.begin(), cells.end(), row);
+}
+
+void fill_grey_16(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
+    const auto cells = std::as_bytes(std::get<Field2D<std::uint16_t>>(data).row(y));
+    std::copy(cells.begin(), cells.end(), reinterpret_cast<std::byte *>(row));
+}
+
+void fill_scaled_16(const LayerData &data, std::uint32_t maximum, std::int64_t y, png_byte *row) {
+    const std::uint64_t divisor = std::max(maximum, 1u);
+    for (const std::uint64_t value : std::get<Field2D<std::uint32_t>>(data).row(y)) {
+        const std::uint64_t grey = (value * 65535 + divisor / 2) / divisor;
+        *row++ = static_cast<png_byte>(grey & 0xff);
+        *row++ = static_cast<png_byte>(grey >> 8);
+    }
+}
+
+void fill_id(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
+    std::visit(
+        [y, row](const auto &field) {
+            png_byte *pixel = row;
+            for (const auto id : field.row(y)) {
+                const auto colour = id_colour(id);
+                pixel = std::copy(colour.begin(), colour.end(), pixel);
+            }
+        },
+        data);
+}
+
+Image image_of(const Layer &layer) {
+    Image image{extent(layer.data), 16, PNG_COLOR_TYPE_GRAY, fill_grey_16, &layer.data, 0};
+    if (layer.meaning == LayerMeaning::id) {
+        image.depth = 8;
+        image.colour = PNG_COLOR_TYPE_RGB;
+        image.fill_row = fill_id;
+    } else if (bits(layer.data) == 8) {
+        image.depth = 8;
+        image.fill_row = fill_grey_8;
+    } else if (bits(layer.data) == 32) {
+        image.fill_row = fill_scaled_16;
+        image.maximum = maximum(std::get<Field2D<std::uint32_t>>(layer.data));
+    }
+    return image;
+}
+
+} // namespace
+
+std::optional<double> png_scale(const Layer &layer) {
+    if (layer.meaning == LayerMeaning::id) {
+        return std::nullopt;
+    }
+    const auto *wide = std::get_if<Field2D<std::uint32_t>>(&layer.data);
+    return wide == nullptr ? layer.scale : layer.scale * std::max(maximum(*wide), 1u) / 65535;
+}
+
+void write_png(OutputFile &file, const Artifact &artifact, const Layer &layer) {
+    const Extent2 size = extent(layer.data);
+    if (size.width > kLargest || size.height > kLargest) {
+        throw Error(ErrorCode::unsupported, "cannot write '" + file.path() +
+                                                "': PNG holds at most " + std::to_string(kLargest) +
+                                                " pixels a side");
+    }
+    const Text text = text_chunks(artifact, layer);
+    const auto *bytes = std::get_if<Field2D<std::uint8_t>>(&layer.data);
+    if (bytes != nullptr && layer.meaning != LayerMeaning::id && fits_stb(size)) {
+        write_grey_8(file, *bytes, text);
+    } else {
+        write_with_libpng(file, image_of(layer), text);
+    }
+}
+
+} // namespace karst::io
