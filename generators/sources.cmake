@@ -1,0 +1,4 @@
+target_sources(karst_objects PRIVATE
+    generators/physarum.cpp
+    generators/registry.cpp
+)

@@ -1,0 +1,10 @@
+target_sources(karst_objects PRIVATE
+    src/core/artifact.cpp
+    src/core/device.cpp
+    src/core/digest.cpp
+    src/core/fixed.cpp
+    src/core/params.cpp
+    src/core/run.cpp
+    src/core/seed.cpp
+    src/core/thread_pool.cpp
+)

@@ -1,0 +1,9 @@
+target_sources(karst_objects PRIVATE
+    src/sim/devices.cpp
+    src/sim/life.cpp
+    src/sim/life_plain.cpp
+    src/sim/physarum.cpp
+    src/sim/physarum_plain.cpp
+    src/cpu/life.cpp
+    src/cpu/physarum.cpp
+)
