@@ -46,7 +46,8 @@ BEGIN {
     fault = ""
     if (match($0, /"[^"]+"/)) {
         path = substr($0, RSTART + 1, RLENGTH - 2)
-        if (path !~ own[folder]) {
+        # A bare name is a file of the same folder.
+        if (path ~ /\// ? path !~ own[folder] : own[folder] == "^$") {
             fault = "\"" path "\""
         }
     } else if (match($0, /<[^>]+>/)) {

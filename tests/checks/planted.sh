@@ -70,6 +70,7 @@ include/karst/planted.hpp <karst/field.hpp>
 src/rules/planted.hpp "core/rng.hpp"
 src/cpu/planted.cpp "rules/life.hpp"
 cuda/planted.cu <cub/cub.cuh>
+cuda/planted.cu "check.cuh"
 generators/planted.cpp "shape/shape.hpp"
 src/cli/planted.cpp "generators/registry.hpp"
 END
