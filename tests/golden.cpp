@@ -1,0 +1,203 @@
+#include "golden.hpp"
+
+#include "core/digest.hpp"
+
+namespace karst::test {
+
+namespace {
+
+// The largest cases are apart; a case is quick if it needs few steps on few cells.
+template <class Case>
+std::vector<Case> selected(std::vector<Case> cases, Selection selection, auto &&steps) {
+    std::erase_if(cases, [&](const Case &c) {
+        const std::int64_t cells = c.extent.cells();
+        switch (selection) {
+        case Selection::quick:
+            return cells > 5000 || steps(c) > 40;
+        case Selection::all:
+            return cells > 1000000;
+        case Selection::large:
+            break;
+        }
+        return false;
+    });
+    return cases;
+}
+
+std::string size_name(Extent2 extent) {
+    return std::to_string(extent.width) + "x" + std::to_string(extent.height);
+}
+
+} // namespace
+
+std::vector<PhysarumCase> physarum_cases(Selection selection) {
+    PhysarumParams torus;
+    torus.birth_time = true;
+    torus.steps = 100;
+
+    PhysarumParams brief = torus; // one graph of 32 steps and a rest
+    brief.steps = 40;
+    brief.agent_density = 0.5;
+
+    PhysarumParams bounded = brief;
+    bounded.boundary = Boundary::bounded;
+
+    PhysarumParams larger = brief;
+    larger.both_sides = BothSides::larger;
+    larger.sensor_angle = 45;
+    larger.rotation_angle = 22.5;
+    larger.sensor_offset = 4.25;
+
+    PhysarumParams disc = larger;
+    disc.spawn = Spawn::disc;
+    disc.spawn_radius = 0.8;
+    disc.agent_count = 777;
+
+    PhysarumParams ring = bounded;
+    ring.spawn = Spawn::ring;
+    ring.step_size = 2.75;
+    ring.deposit = 0.3;
+
+    PhysarumParams edges = bounded;
+    edges.spawn = Spawn::edges;
+    edges.both_sides = BothSides::larger;
+    edges.agent_density = 3.3;
+
+    PhysarumParams wide = brief; // sensors go around the torus several times
+    wide.sensor_offset = 100;
+    wide.step_size = 64;
+
+    PhysarumParams full = brief; // cells saturate
+    full.agent_count = 256;
+    full.deposit = 1000;
+    full.retain = 1;
+
+    PhysarumParams empty = brief;
+    empty.agent_density = 0;
+
+    PhysarumParams large = torus;
+    large.steps = 34;
+
+    return selected<PhysarumCase>(
+        {{"torus-64x64", torus, {64, 64}},
+         {"torus-63x65", brief, {63, 65}, 2},
+         {"torus-1000x37", torus, {1000, 37}, 3},
+         {"torus-37x1000", brief, {37, 1000}, 4},
+         {"torus-512x300", torus, {512, 300}, 0xffffffffffffffffu},
+         {"torus-1x1", brief, {1, 1}, 5},
+         {"torus-1x17", brief, {1, 17}, 6},
+         {"torus-17x1", brief, {17, 1}, 7},
+         {"torus-2x2", brief, {2, 2}, 8},
+         {"torus-129x20-network-7", brief, {129, 20}, 9, 7},
+         {"torus-65x64-origin", brief, {65, 64}, 10, 1, {-1000, 77}},
+         {"bounded-64x64", bounded, {64, 64}, 11},
+         {"bounded-65x63", bounded, {65, 63}, 12},
+         {"bounded-1x1", bounded, {1, 1}, 13},
+         {"bounded-1x40", bounded, {1, 40}, 14},
+         {"bounded-300x257", bounded, {300, 257}, 15, 15, {123456, -654321}},
+         {"larger-64x48", larger, {64, 48}, 16},
+         {"disc-80x60", disc, {80, 60}, 17},
+         {"ring-60x80", ring, {60, 80}, 18},
+         {"edges-90x33", edges, {90, 33}, 19},
+         {"wide-5x3", wide, {5, 3}, 20},
+         {"full-1x1", full, {1, 1}, 21},
+         {"full-3x3", full, {3, 3}, 22},
+         {"empty-20x20", empty, {20, 20}, 23},
+         {"torus-4096x4096", large, {4096, 4096}, 24}},
+        selection, [](const PhysarumCase &c) { return c.params.steps; });
+}
+
+std::vector<LifeCase> life_cases(Selection selection) {
+    constexpr auto torus = LifeBoundary::torus;
+    constexpr auto dead = LifeBoundary::dead;
+    constexpr auto alive = LifeBoundary::alive;
+    return selected<LifeCase>({{"conway-64x64", "B3/S23", torus, {64, 64}, 0.4, 1, 100},
+                               {"conway-63x65", "B3/S23", torus, {63, 65}, 0.4, 2, 40},
+                               {"conway-65x63", "B3/S23", dead, {65, 63}, 0.4, 3, 40},
+                               {"conway-1000x37", "B3/S23", torus, {1000, 37}, 0.35, 4, 100},
+                               {"conway-37x1000", "B3/S23", alive, {37, 1000}, 0.35, 5, 40},
+                               {"conway-5000x300", "B3/S23", torus, {5000, 300}, 0.3, 6, 40},
+                               {"conway-1x1", "B3/S23", alive, {1, 1}, 0.5, 7, 3},
+                               {"conway-1x17", "B3/S23", torus, {1, 17}, 0.5, 8, 40},
+                               {"conway-17x1", "B3/S23", torus, {17, 1}, 0.5, 9, 40},
+                               {"conway-128x20", "B3/S23", alive, {128, 20}, 0.5, 10, 33},
+                               {"cave-64x64", "B5678/S45678", alive, {64, 64}, 0.5, 11, 32},
+                               {"cave-191x77", "B5678/S45678", dead, {191, 77}, 0.5, 12, 20},
+                               {"b0-60x60", "B03/S23", torus, {60, 60}, 0.4, 13, 40},
+                               {"b0-129x33", "B0123478/S01234678", dead, {129, 33}, 0.6, 14, 35},
+                               {"b0-193x7", "B08/S08", alive, {193, 7}, 0.5, 15, 35},
+                               {"replicator-77x77", "B1357/S1357", torus, {77, 77}, 0.1, 16, 64},
+                               {"maze-257x99", "B3/S12345", dead, {257, 99}, 0.1, 17, 70},
+                               {"conway-4096x4096", "B3/S23", torus, {4096, 4096}, 0.4, 18, 34}},
+                              selection, [](const LifeCase &c) { return c.generations; });
+}
+
+std::vector<GeneratorCase> generator_cases(Selection selection) {
+    std::vector<GeneratorCase> cases;
+    const std::vector<Extent2> extents =
+        selection == Selection::quick ? std::vector<Extent2>{{33, 20}}
+                                      : std::vector<Extent2>{{1, 1}, {1, 40}, {65, 63}, {150, 97}};
+    for (const GeneratorInfo &generator : all_generators()) {
+        std::vector<const Preset *> presets;
+        for (const Preset &preset : generator.presets) {
+            presets.push_back(&preset);
+        }
+        if (presets.empty()) {
+            presets.push_back(nullptr);
+        }
+        std::uint64_t seed = 1;
+        for (const Preset *const preset : presets) {
+            for (const Extent2 extent : extents) {
+                cases.push_back({generator.name + "/" + (preset ? preset->name : "default") + "/" +
+                                     std::to_string(seed) + "/" + size_name(extent),
+                                 &generator, preset, extent, seed});
+                ++seed;
+            }
+        }
+    }
+    return cases;
+}
+
+Artifact GeneratorCase::generate(const Options &options) const {
+    Job job{ParamSet(generator->params), extent, generator->default_cell, seed};
+    if (preset != nullptr) {
+        job.params.apply(*preset);
+    }
+    for (const LayerInfo &layer : generator->layers) {
+        if (!layer.parameter.empty()) {
+            job.params.set(layer.parameter, true);
+        }
+    }
+    return generator->generate(job, options);
+}
+
+std::map<std::string, std::uint64_t> golden_digests(const Options &options) {
+    std::map<std::string, std::uint64_t> digests;
+    for (const PhysarumCase &c : physarum_cases(Selection::all)) {
+        core::Run run(options);
+        run.stage("golden", 1, options.device);
+        const std::string name = "physarum/" + c.name;
+        sim::PhysarumState state = sim::spawn(run, c.params, c.rule(), c.network);
+        digests[name + "/spawn"] = sim::agents_digest(state);
+        state = sim::advance(run, std::move(state), c.rule(), c.params.steps);
+        digests[name + "/agents"] = sim::agents_digest(state);
+        digests[name + "/trail"] = core::digest(state.trail);
+        digests[name + "/birth_time"] = core::digest(state.birth_time);
+    }
+    for (const LifeCase &c : life_cases(Selection::all)) {
+        const std::string name = "life/" + c.name;
+        const LifeBoard soup = make_soup(c.extent, c.density, c.seed);
+        digests[name + "/soup"] = digest(soup);
+        digests[name + "/board"] =
+            digest(simulate_life(soup, parse_life_rule(c.rule), c.boundary, c.generations, options));
+    }
+    for (const GeneratorCase &c : generator_cases(Selection::all)) {
+        const Artifact artifact = c.generate(options);
+        for (const Layer &layer : artifact.layers) {
+            digests[c.name + "/" + layer.name] = digest(layer.data);
+        }
+    }
+    return digests;
+}
+
+} // namespace karst::test

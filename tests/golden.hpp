@@ -1,0 +1,65 @@
+// The cases whose digests tests/golden.txt keeps, and which karst_parity runs on every device.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <karst/artifact.hpp>
+#include <karst/options.hpp>
+#include <karst/simulate.hpp>
+
+#include "generators/registry.hpp"
+#include "sim/life.hpp"
+#include "sim/physarum.hpp"
+
+namespace karst::test {
+
+// quick: few and small, for tools that make a program a hundred times slower. large: those of
+// `all` and 4096 x 4096 cells.
+enum class Selection { quick, all, large };
+
+struct PhysarumCase {
+    std::string name;
+    PhysarumParams params;
+    Extent2 extent;
+    std::uint64_t seed = 1;
+    std::uint32_t network = 0;
+    Cell2 origin = {};
+
+    rules::PhysarumRule rule() const {
+        return sim::quantise(params, extent, seed, network, origin);
+    }
+};
+
+struct LifeCase {
+    std::string name;
+    const char *rule;
+    LifeBoundary boundary;
+    Extent2 extent;
+    double density;
+    std::uint64_t seed;
+    std::int64_t generations;
+};
+
+// A generator with one of its presets (null: it has none) and every layer it can give.
+struct GeneratorCase {
+    std::string name;
+    const GeneratorInfo *generator;
+    const Preset *preset;
+    Extent2 extent;
+    std::uint64_t seed;
+
+    Artifact generate(const Options &options) const;
+};
+
+std::vector<PhysarumCase> physarum_cases(Selection selection);
+std::vector<LifeCase> life_cases(Selection selection);
+// All generators there are, with all their presets.
+std::vector<GeneratorCase> generator_cases(Selection selection);
+
+// Digests by name, "physarum/CASE/STAGE", "life/CASE/STAGE", "GENERATOR/PRESET/SEED/SIZE/LAYER".
+std::map<std::string, std::uint64_t> golden_digests(const Options &options);
+
+} // namespace karst::test
