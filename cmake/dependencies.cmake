@@ -4,6 +4,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
+find_package(CLI11 2.1 CONFIG REQUIRED)
 find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 
@@ -11,4 +12,5 @@ find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 add_library(karst_headers INTERFACE)
 target_include_directories(karst_headers SYSTEM INTERFACE
     ${STB_INCLUDE_DIR} ${XXHASH_INCLUDE_DIR}
-    $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
+    $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>
+    $<TARGET_PROPERTY:CLI11::CLI11,INTERFACE_INCLUDE_DIRECTORIES>)

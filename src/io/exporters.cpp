@@ -52,7 +52,7 @@ void write_npy(OutputFile &file, const Artifact &, const Layer &layer) {
 constexpr std::array kFormats{
     Format{".png",
            "8 or 16-bit grey; ids as colours; 32-bit amounts as 16-bit grey, 65535 at the maximum",
-           "every layer", any_layer, write_png},
+           "every layer", any_layer, write_png, png_scale},
     Format{".npy", "NumPy array, the exact integers", "every layer", any_layer, write_npy},
     Format{".r16", "16-bit little-endian, no header", "16-bit layers", is_16_bit, write_raw},
     Format{".raw", "the layer's integers, little-endian, no header", "every layer", any_layer,
@@ -109,6 +109,11 @@ void write_layer(OutputFile &file, const Format &format, const Artifact &artifac
                         list);
     }
     format.write(file, artifact, layer);
+}
+
+std::optional<double> file_scale(const Format &format, const Layer &layer) {
+    const auto scale = format.scale == nullptr ? std::nullopt : format.scale(layer);
+    return scale == layer.scale ? std::nullopt : scale;
 }
 
 } // namespace karst::io

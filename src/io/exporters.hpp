@@ -1,6 +1,7 @@
 // One table of file formats: extension, which layers it holds, how it is written.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ struct Format {
     bool (*can_hold)(const Layer &layer);
     // Writes the layer, does not commit. Throws Error(io_failure), Error(cancelled).
     void (*write)(OutputFile &file, const Artifact &artifact, const Layer &layer);
+    // What one step of a stored number means in units of the layer; null: the layer's own scale.
+    std::optional<double> (*scale)(const Layer &layer) = nullptr;
 };
 
 std::span<const Format> formats();
@@ -30,5 +33,8 @@ const Format &find_format(std::string_view path);
 // layer.
 void write_layer(OutputFile &file, const Format &format, const Artifact &artifact,
                  const Layer &layer);
+
+// The scale of the numbers in the file, where it is not the layer's.
+std::optional<double> file_scale(const Format &format, const Layer &layer);
 
 } // namespace karst::io

@@ -12,7 +12,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kManifestVersion = 1;
 
-Json to_json(const Parameters &parameters) {
+} // namespace
+
+Json json(const Parameters &parameters) {
     Json object = Json::object();
     for (const auto &[name, value] : parameters) {
         std::visit([&object, &key = name](const auto &v) { object[key] = v; }, value);
@@ -20,7 +22,7 @@ Json to_json(const Parameters &parameters) {
     return object;
 }
 
-Json to_json(const ArrayRecord &array) {
+Json json(const ArrayRecord &array) {
     Json object{{"name", array.name},     {"type", array.type},
                 {"bits", array.bits},     {"meaning", array.meaning},
                 {"unit", array.unit},     {"scale", array.scale},
@@ -31,8 +33,6 @@ Json to_json(const ArrayRecord &array) {
     }
     return object;
 }
-
-} // namespace
 
 Parameters parameters(const ParamSet &set) {
     Parameters list;
@@ -65,15 +65,15 @@ std::string manifest_path(const std::string &path) {
     return path + ".karst.json";
 }
 
-std::string to_json(const Manifest &manifest) {
+std::string manifest_text(const Manifest &manifest) {
     Json object{{"karst_manifest", kManifestVersion},
                 {"generator", manifest.generator},
                 {"algorithm_version", KARST_ALGORITHM_VERSION}};
     object["seed"] = manifest.seed ? Json(seed_to_string(*manifest.seed)) : Json();
     object["extent"] = {manifest.extent.width, manifest.extent.height};
     object["cell"] = manifest.cell;
-    object["parameters"] = to_json(manifest.parameters);
-    object["layer"] = to_json(manifest.array);
+    object["parameters"] = json(manifest.parameters);
+    object["layer"] = json(manifest.array);
     object["file"] = manifest.file;
     // Names of files need not be UTF-8.
     return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

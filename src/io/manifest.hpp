@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <karst/artifact.hpp>
 #include <karst/params.hpp>
 
@@ -46,8 +48,12 @@ struct Manifest {
 std::string manifest_path(const std::string &path); // FILE.karst.json
 std::string file_name(const std::string &path);     // without its folder
 
+// Objects with their keys in a fixed order, for the manifest and for reports.
+nlohmann::ordered_json json(const Parameters &parameters);
+nlohmann::ordered_json json(const ArrayRecord &array);
+
 // The text of the file: JSON, keys in a fixed order, one line feed at the end.
-std::string to_json(const Manifest &manifest);
+std::string manifest_text(const Manifest &manifest);
 
 const char *meaning_name(LayerMeaning meaning); // "mask", "amount", "id"
 std::string hexadecimal(std::uint64_t value);   // "0x" and 16 digits

@@ -1,0 +1,19 @@
+// The commands. Each adds itself to the parser; its callback does the work.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "generators/registry.hpp"
+
+namespace karst::cli {
+
+void add_generator_command(CLI::App &parent, const GeneratorInfo &generator);
+void add_life_command(CLI::App &parent);   // simulate life
+void add_params_command(CLI::App &parent); // params
+void add_info_command(CLI::App &parent);   // info
+
+// CLI11 lets unknown arguments through to here, so that the message can name the nearest parameter.
+// Throws Error(invalid_argument) for the first of them.
+void refuse_unknown(const CLI::App &command, std::span<const ParamInfo> infos);
+
+} // namespace karst::cli

@@ -1,0 +1,147 @@
+#include "cli/job.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <nlohmann/json.hpp>
+
+#include <karst/error.hpp>
+
+#include "cli/signals.hpp"
+#include "cli/values.hpp"
+#include "core/thread_pool.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+const ParamInfo &threads_info() {
+    static const ParamInfo info{
+        "threads", "", ParamType::integer, 0,
+        1024,      {}, std::int64_t{0},    "CPU threads, 0: all that the process may use."};
+    return info;
+}
+
+std::string flag_name(std::string name) {
+    std::replace(name.begin(), name.end(), '_', '-');
+    return "--" + name;
+}
+
+std::string flag_help(const ParamInfo &info) {
+    return info.help + " (" + allowed(info) + ", default " + to_string(info.default_value) + ")";
+}
+
+std::string type_name(const ParamInfo &info) {
+    switch (info.type) {
+    case ParamType::integer:
+        return "N";
+    case ParamType::real:
+        return "X";
+    case ParamType::boolean:
+    case ParamType::choice:
+    case ParamType::text:
+        break;
+    }
+    return "TEXT";
+}
+
+} // namespace
+
+void add_job_options(CLI::App &command, JobArguments &arguments) {
+    command
+        .add_option("-o,--output", arguments.outputs,
+                    "A file to write, - for the standard output; repeatable. Its extension is the "
+                    "format, LAYER= or its name says the layer")
+        ->type_name("[LAYER=]FILE")
+        ->allow_extra_args(false);
+    command
+        .add_option("--device", arguments.device,
+                    "Where the simulations run: auto (CUDA if there is one), cpu, cuda, cuda:N")
+        ->type_name("DEVICE");
+    command.add_option("--threads", arguments.threads, threads_info().help)->type_name("N");
+    command.add_flag("--json", arguments.json, "Print a report as JSON");
+    command.add_option("--report", arguments.report, "Write the report to a file")
+        ->type_name("FILE");
+    command
+        .add_option("--progress", arguments.progress,
+                    "On the standard error: auto, bar, json (a line each), none")
+        ->type_name("KIND");
+    command.add_flag("--quiet", arguments.quiet, "No progress");
+}
+
+ParameterFlags::ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos)
+    : infos_(infos), texts_(infos.size()) {
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+        const std::string name = flag_name(infos[i].name);
+        CLI::Option *option = infos[i].type == ParamType::boolean
+                                  ? command.add_flag(name, texts_[i], flag_help(infos[i]))
+                                  : command.add_option(name, texts_[i], flag_help(infos[i]))
+                                        ->type_name(type_name(infos[i]));
+        option->group("Parameters");
+        options_.push_back(option);
+    }
+}
+
+void ParameterFlags::apply(ParamSet &set) const {
+    for (std::size_t i = 0; i < infos_.size(); ++i) {
+        if (options_[i]->count() > 0) {
+            set.set_text(infos_[i].name, texts_[i]);
+        }
+    }
+}
+
+RunningJob::RunningJob(const JobArguments &arguments)
+    : arguments_(arguments),
+      display_(arguments.quiet ? ProgressKind::none : parse_progress(arguments.progress)) {
+    options_.threads = static_cast<int>(parse_integer(threads_info(), arguments.threads));
+    options_.device = parse_device(arguments.device);
+    options_.cancel = &cancel_switch();
+    options_.stages = &stages_;
+    options_.progress = [this](const Progress &progress) { display_.show(progress); };
+}
+
+void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> outputs) {
+    display_.clear();
+    for (const auto &output : outputs) {
+        display_.note("wrote " + output.path + " (" + output.layer + ")");
+    }
+    if (!arguments_.json && arguments_.report.empty()) {
+        return;
+    }
+    nlohmann::ordered_json report{{"karst", KARST_VERSION},
+                                  {"algorithm_version", KARST_ALGORITHM_VERSION}};
+    report.update(result);
+    report["device"] = to_string(options_.device);
+    report["threads"] = options_.threads > 0 ? options_.threads : core::usable_threads();
+    report["seconds"] =
+        std::accumulate(stages_.begin(), stages_.end(), 0.0,
+                        [](double sum, const StageTime &stage) { return sum + stage.seconds; });
+    report["stages"] = nlohmann::ordered_json::array();
+    for (const auto &stage : stages_) {
+        report["stages"].push_back(
+            {{"stage", stage.stage}, {"device", stage.device}, {"seconds", stage.seconds}});
+    }
+    report["outputs"] = nlohmann::ordered_json::array();
+    for (const auto &output : outputs) {
+        report["outputs"].push_back({{"layer", output.layer}, {"file", output.path}});
+    }
+    const std::string text =
+        report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    if (!arguments_.report.empty()) {
+        io::OutputFile file(arguments_.report);
+        file.write(text);
+        file.commit();
+    }
+    if (arguments_.json) {
+        print(text);
+    }
+}
+
+void require_result(const JobArguments &arguments) {
+    if (arguments.outputs.empty() && !arguments.json && arguments.report.empty()) {
+        throw Error(ErrorCode::invalid_argument,
+                    "nothing to do; allowed is -o [LAYER=]FILE, --json or --report FILE");
+    }
+}
+
+} // namespace karst::cli

@@ -1,0 +1,67 @@
+// The options that every command with a simulation shares.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <karst/options.hpp>
+#include <karst/params.hpp>
+
+#include "cli/outputs.hpp"
+#include "cli/progress.hpp"
+
+namespace karst::cli {
+
+struct JobArguments {
+    std::string device = "auto";
+    std::string threads = "0";
+    std::string progress = "auto";
+    std::string report;
+    std::vector<std::string> outputs;
+    bool json = false;
+    bool quiet = false;
+};
+
+void add_job_options(CLI::App &command, JobArguments &arguments);
+
+// A flag for each parameter: "--sensor-angle 30", and "--birth-time" for a boolean.
+class ParameterFlags {
+public:
+    ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos);
+    void apply(ParamSet &set) const;
+
+private:
+    std::span<const ParamInfo> infos_;
+    std::vector<std::string> texts_;
+    std::vector<CLI::Option *> options_;
+};
+
+// A command's own options, as typed, become a running job: Options with the cancel switch, the
+// progress display and the stage times.
+class RunningJob {
+public:
+    explicit RunningJob(const JobArguments &arguments);
+
+    const Options &options() const noexcept { return options_; }
+    std::vector<StageTime> &stages() noexcept { return stages_; }
+    ProgressDisplay &display() noexcept { return display_; }
+
+    // Adds what every report holds (versions, device, threads, stages, outputs), prints the report
+    // for --json and writes it for --report.
+    void report(nlohmann::ordered_json result, std::span<const Output> outputs);
+
+private:
+    const JobArguments &arguments_;
+    ProgressDisplay display_;
+    std::vector<StageTime> stages_;
+    Options options_;
+};
+
+// Throws Error(invalid_argument) if there is nothing to do: no -o, no --json, no --report.
+void require_result(const JobArguments &arguments);
+
+} // namespace karst::cli

@@ -1,0 +1,147 @@
+// karst simulate life: a pattern or a soup, advanced, counted and written.
+#include "cli/commands.hpp"
+
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include <karst/error.hpp>
+#include <karst/seed.hpp>
+#include <karst/simulate.hpp>
+
+#include "cli/job.hpp"
+#include "cli/life_input.hpp"
+#include "cli/values.hpp"
+#include "core/run.hpp"
+#include "io/exporters.hpp"
+#include "io/rle.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+    LifeInput input;
+    std::string generations = "0";
+    JobArguments job;
+};
+
+const ParamInfo &generations_info() {
+    static const ParamInfo info{"generations", "", ParamType::integer, 0,
+                                1e15,          {}, std::int64_t{0},    "Generations to advance."};
+    return info;
+}
+
+bool is_rle(const std::string &path) {
+    return path.ends_with(".rle") || path.ends_with(".RLE");
+}
+
+// One pixel a cell, live cells white.
+Artifact picture(const LifeBoard &board, std::uint64_t seed) {
+    Field2D<std::uint8_t> cells(board.extent());
+    for (std::int64_t y = 0; y < cells.height(); ++y) {
+        for (std::int64_t x = 0; x < cells.width(); ++x) {
+            cells.at(x, y) = board.alive(x, y) ? 255 : 0;
+        }
+    }
+    Artifact artifact;
+    artifact.generator = "life";
+    artifact.seed = seed;
+    artifact.layers.push_back({"cells", LayerMeaning::mask, "", 1, 0, std::move(cells)});
+    return artifact;
+}
+
+io::Manifest manifest_of(const LifeJob &job, std::int64_t generations, const LifeBoard &board,
+                         const std::string &path) {
+    io::Manifest manifest;
+    manifest.generator = "life";
+    manifest.seed = job.seed;
+    manifest.parameters = job.parameters;
+    manifest.parameters.emplace_back("generations", generations);
+    manifest.extent = board.extent();
+    manifest.array.name = "cells";
+    manifest.array.type = "bits";
+    manifest.array.bits = 1;
+    manifest.array.meaning = io::meaning_name(LayerMeaning::mask);
+    manifest.array.digest = digest(board);
+    manifest.array.bytes = board.words().cells().size_bytes();
+    manifest.file = io::file_name(path);
+    return manifest;
+}
+
+Output output_of(const LifeJob &job, std::int64_t generations, const LifeBoard &board,
+                 const std::string &path) {
+    const auto write = [&job, &board, path](io::OutputFile &file) {
+        if (is_rle(path)) {
+            file.write(io::format_rle(board, to_string(job.rule)));
+        } else {
+            const Artifact artifact = picture(board, job.seed.value_or(0));
+            io::write_layer(file, io::find_format(path), artifact, artifact.layers.front());
+        }
+    };
+    return {"cells", path, write, manifest_of(job, generations, board, path)};
+}
+
+Json report_of(const LifeJob &job, std::int64_t generations, const LifeBoard &board) {
+    Json report{{"generator", "life"}};
+    if (job.seed) {
+        report["seed"] = seed_to_string(*job.seed);
+    }
+    report["extent"] = {board.extent().width, board.extent().height};
+    report["parameters"] = io::json(job.parameters);
+    report["generation"] = generations;
+    report["population"] = board.population();
+    report["digest"] = io::hexadecimal(digest(board));
+    return report;
+}
+
+void run(const Arguments &arguments) {
+    const std::int64_t generations = parse_integer(generations_info(), arguments.generations);
+    require_result(arguments.job);
+    static const std::vector<LayerInfo> layers{{"cells", "The cells."}};
+    std::vector<Target> targets;
+    for (const auto &text : arguments.job.outputs) {
+        targets.push_back(parse_target(text, layers));
+    }
+    check_targets(targets, arguments.job.report, arguments.job.json);
+    for (const auto &target : targets) {
+        if (!is_rle(target.path)) {
+            io::find_format(target.path);
+        }
+    }
+    RunningJob running(arguments.job);
+
+    LifeJob job = make_life_job(arguments.input, running.options());
+    const LifeBoard board =
+        simulate_life(job.board, job.rule, job.boundary, generations, running.options());
+
+    std::vector<Output> outputs;
+    for (const auto &target : targets) {
+        outputs.push_back(output_of(job, generations, board, target.path));
+    }
+    write_outputs(outputs, running.stages());
+    running.report(report_of(job, generations, board), outputs);
+}
+
+} // namespace
+
+void add_life_command(CLI::App &parent) {
+    CLI::App &command =
+        *parent.add_subcommand("life", "a Life-like automaton, from a pattern or a random soup");
+    const auto arguments = std::make_shared<Arguments>();
+    command.allow_extras();
+    add_life_input_options(command, arguments->input);
+    command
+        .add_option("--generations", arguments->generations, "Generations to advance (default 0)")
+        ->type_name("N");
+    add_job_options(command, arguments->job);
+    command.footer("Files: .rle, and all that other layers can be written to.");
+    command.callback([&command, arguments] {
+        refuse_unknown(command, {});
+        run(*arguments);
+    });
+}
+
+} // namespace karst::cli

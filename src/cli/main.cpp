@@ -1,0 +1,124 @@
+// The karst command. Exit status: 0 done, 1 command line, 2 input or output, 3 bad input file,
+// 4 memory or device, 5 not supported here, 6 a requirement not met, 130 and 143 interrupted.
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <karst/error.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/signals.hpp"
+#include "cli/values.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+// CLI11 only says that a command is required when it does not know the one that was given.
+void require_command(const CLI::App &app, const char *given) {
+    if (given != nullptr && given[0] == '-') {
+        return;
+    }
+    std::string list;
+    for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; })) {
+        if (given != nullptr && command->get_name() == given) {
+            return;
+        }
+        list += (list.empty() ? "" : ", ") + command->get_name();
+    }
+    throw Error(ErrorCode::invalid_argument,
+                (given == nullptr ? "a command is missing"
+                                  : "there is no command '" + std::string(given) + "'") +
+                    "; allowed after " + app.get_name() + " is one of " + list + ", --help");
+}
+
+void run(int argc, char **argv) {
+    CLI::App app("Seeds to game-ready cracks, caves and heightmaps.", "karst");
+    app.set_version_flag("--version", std::string("karst ") + KARST_VERSION +
+                                          ", algorithm version " +
+                                          std::to_string(KARST_ALGORITHM_VERSION));
+    app.require_subcommand(1);
+    for (const auto &generator : all_generators()) {
+        if (!generator.simulation) {
+            add_generator_command(app, generator);
+        }
+    }
+    CLI::App &simulate = *app.add_subcommand("simulate", "a simulation by itself: the raw fields");
+    simulate.require_subcommand(1);
+    for (const auto &generator : all_generators()) {
+        if (generator.simulation) {
+            add_generator_command(simulate, generator);
+        }
+    }
+    add_life_command(simulate);
+    add_params_command(app);
+    add_info_command(app);
+    const auto argument = [argc, argv](int i) { return i < argc ? argv[i] : nullptr; };
+    require_command(app, argument(1));
+    if (std::string_view(argv[1]) == simulate.get_name()) {
+        require_command(simulate, argument(2));
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp &) {
+        print(app.help());
+    } catch (const CLI::CallForVersion &version) {
+        print(std::string(version.what()) + "\n");
+    }
+}
+
+int fail(int status, std::string message) {
+    std::replace(message.begin(), message.end(), '\n', ' ');
+    std::fputs(("karst: " + message + "\n").c_str(), stderr);
+    return status;
+}
+
+int exit_status(ErrorCode code) {
+    switch (code) {
+    case ErrorCode::invalid_argument:
+        return 1;
+    case ErrorCode::io_failure:
+        return 2;
+    case ErrorCode::invalid_input:
+        return 3;
+    case ErrorCode::out_of_memory:
+    case ErrorCode::no_device:
+    case ErrorCode::device_failure:
+        return 4;
+    case ErrorCode::unsupported:
+        return 5;
+    case ErrorCode::requirement_failed:
+        return 6;
+    case ErrorCode::cancelled:
+        return 128 + (received_signal() != 0 ? received_signal() : SIGINT);
+    }
+    return 4;
+}
+
+} // namespace
+
+} // namespace karst::cli
+
+int main(int argc, char **argv) {
+    using namespace karst;
+    cli::catch_signals();
+    try {
+        cli::run(argc, argv);
+        return 0;
+    } catch (const Error &error) {
+        return cli::fail(cli::exit_status(error.code()), error.what());
+    } catch (const CLI::ParseError &error) {
+        return cli::fail(1, std::string(error.what()) + "; karst --help lists what is allowed");
+    } catch (const std::bad_alloc &) {
+        return cli::fail(4, "out of memory; allowed is a smaller --size");
+    } catch (const std::exception &error) {
+        return cli::fail(4, error.what());
+    }
+}

@@ -1,0 +1,139 @@
+#include "cli/outputs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include <karst/error.hpp>
+
+#include "cli/signals.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+bool is_layer_name(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
+                                std::string_view::npos;
+}
+
+// The longest layer name that the stem is or ends with.
+const LayerInfo *layer_in_name(const std::string &path, std::span<const LayerInfo> layers) {
+    const std::string stem = std::filesystem::path(path).stem().string();
+    const LayerInfo *found = nullptr;
+    for (const auto &layer : layers) {
+        if (!stem.ends_with(layer.name)) {
+            continue;
+        }
+        const std::size_t before = stem.size() - layer.name.size();
+        const bool separate =
+            before == 0 || std::string_view("_-.").find(stem[before - 1]) != std::string_view::npos;
+        if (separate && (found == nullptr || layer.name.size() > found->name.size())) {
+            found = &layer;
+        }
+    }
+    return found;
+}
+
+std::string list_of(std::span<const LayerInfo> layers) {
+    std::string list;
+    for (const auto &layer : layers) {
+        list += (list.empty() ? "" : ", ") + layer.name;
+    }
+    return list;
+}
+
+// The same file by another spelling has the same key.
+std::string key_of(const std::string &path) {
+    std::error_code error;
+    const auto key = std::filesystem::weakly_canonical(std::filesystem::absolute(path), error);
+    return error ? path : key.string();
+}
+
+class Claims {
+public:
+    void file(const std::string &path, const std::string &what) {
+        io::check_target(path);
+        if (io::is_stdout(path)) {
+            standard_output(what);
+        } else if (!files_.insert(key_of(path)).second) {
+            throw Error(ErrorCode::invalid_argument, what + " writes '" + path +
+                                                         "', which another output writes too; "
+                                                         "allowed is one output a file");
+        }
+    }
+    void standard_output(const std::string &what) {
+        if (!stdout_.empty()) {
+            throw Error(ErrorCode::invalid_argument,
+                        what + " and " + stdout_ +
+                            " both go to the standard output; allowed is one of them");
+        }
+        stdout_ = what;
+    }
+
+private:
+    std::set<std::string> files_;
+    std::string stdout_;
+};
+
+} // namespace
+
+Target parse_target(const std::string &text, std::span<const LayerInfo> layers) {
+    const auto equals = text.find('=');
+    if (equals != std::string::npos && is_layer_name(text.substr(0, equals))) {
+        const std::string name = text.substr(0, equals);
+        if (std::none_of(layers.begin(), layers.end(),
+                         [&name](const LayerInfo &layer) { return layer.name == name; })) {
+            throw Error(ErrorCode::invalid_argument, "-o " + text + ": there is no layer '" + name +
+                                                         "'; allowed is one of " + list_of(layers));
+        }
+        return {name, text.substr(equals + 1)};
+    }
+    const LayerInfo *layer = layer_in_name(text, layers);
+    return {layer != nullptr ? layer->name : layers.front().name, text};
+}
+
+void check_targets(std::span<const Target> targets, const std::string &report, bool json) {
+    Claims claims;
+    if (json) {
+        claims.standard_output("--json");
+    }
+    for (const auto &target : targets) {
+        claims.file(target.path, "-o " + target.path);
+        if (!io::is_stdout(target.path)) {
+            claims.file(io::manifest_path(target.path), "-o " + target.path);
+        }
+    }
+    if (!report.empty()) {
+        claims.file(report, "--report " + report);
+    }
+}
+
+void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages) {
+    std::vector<std::unique_ptr<io::OutputFile>> files;
+    for (const auto &output : outputs) {
+        const auto start = std::chrono::steady_clock::now();
+        auto &file =
+            *files.emplace_back(std::make_unique<io::OutputFile>(output.path, &cancel_switch()));
+        output.write(file);
+        file.finish();
+        if (!io::is_stdout(output.path)) {
+            auto &manifest = *files.emplace_back(
+                std::make_unique<io::OutputFile>(io::manifest_path(output.path), &cancel_switch()));
+            manifest.write(io::manifest_text(output.manifest));
+            manifest.finish();
+        }
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        stages.push_back({"write " + io::file_name(output.path), "cpu", seconds.count()});
+    }
+    if (cancel_switch()) {
+        throw Error(ErrorCode::cancelled, "cancelled before the files got their names");
+    }
+    for (const auto &file : files) {
+        file->commit();
+    }
+}
+
+} // namespace karst::cli

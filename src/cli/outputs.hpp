@@ -1,0 +1,41 @@
+// What -o asks for, and writing it all or nothing.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <karst/options.hpp>
+
+#include "generators/registry.hpp"
+#include "io/file.hpp"
+#include "io/manifest.hpp"
+
+namespace karst::cli {
+
+struct Target {
+    std::string layer;
+    std::string path;
+};
+
+// "[LAYER=]FILE". The layer is LAYER, else the one that the file's name is or ends with after "_",
+// "-" or ".", else the first. Throws Error(invalid_argument) for a layer that is not there.
+Target parse_target(const std::string &text, std::span<const LayerInfo> layers);
+
+// Checks before anything is computed: every path can be written (io::check_target), none is asked
+// for twice, and at most one thing goes to the standard output. Empty report: none.
+void check_targets(std::span<const Target> targets, const std::string &report, bool json);
+
+struct Output {
+    std::string layer;
+    std::string path;
+    std::function<void(io::OutputFile &)> write;
+    io::Manifest manifest; // not written for the standard output
+};
+
+// Writes every file and manifest under temporary names, then gives all their names. Adds a stage
+// for each file.
+void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages);
+
+} // namespace karst::cli

@@ -1,0 +1,38 @@
+// Shows how far a job is: a bar on a terminal, or a line of JSON at each step for programs.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include <karst/options.hpp>
+
+namespace karst::cli {
+
+enum class ProgressKind { none, bar, json };
+
+// "auto" (a bar if the standard error is a terminal), "bar", "json" or "none".
+ProgressKind parse_progress(std::string_view text);
+
+// Writes to the standard error, at most ten times a second and when the stage changes.
+class ProgressDisplay {
+public:
+    explicit ProgressDisplay(ProgressKind kind) : kind_(kind) {}
+    ~ProgressDisplay() { clear(); }
+    ProgressDisplay(const ProgressDisplay &) = delete;
+    ProgressDisplay &operator=(const ProgressDisplay &) = delete;
+
+    void show(const Progress &progress);
+    // Takes the bar off the terminal, so that a message starts on a clean line.
+    void clear();
+    // A line for a person; only where there would be a bar.
+    void note(const std::string &line);
+
+private:
+    ProgressKind kind_;
+    bool on_screen_ = false;
+    std::string stage_;
+    std::chrono::steady_clock::time_point last_;
+};
+
+} // namespace karst::cli

@@ -1,0 +1,43 @@
+// Values as a person types them. Every function throws Error(invalid_argument) that says what is
+// allowed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <karst/field.hpp>
+#include <karst/params.hpp>
+
+namespace karst::cli {
+
+using OptionalText = std::optional<std::string>;
+
+// "512x256".
+Extent2 parse_size(std::string_view text);
+
+// "-3,7".
+Cell2 parse_cell(std::string_view text);
+
+// "name=value".
+std::pair<std::string, std::string> parse_assignment(std::string_view text);
+
+// One whole or real number against a description.
+std::int64_t parse_integer(const ParamInfo &info, std::string_view text);
+double parse_real(const ParamInfo &info, std::string_view text);
+
+struct Layout {
+    Extent2 extent;
+    double cell; // metres
+};
+
+// From --size (cells), --extent (metres: "W" or "WxH") and --cell (metres a cell). Any two give the
+// third; --extent W without --size is a square.
+Layout parse_layout(const OptionalText &size, const OptionalText &extent, const OptionalText &cell,
+                    const Layout &defaults);
+
+// Writes to the standard output; throws Error(io_failure).
+void print(std::string_view text);
+
+} // namespace karst::cli
