@@ -12,5 +12,4 @@ find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 add_library(karst_headers INTERFACE)
 target_include_directories(karst_headers SYSTEM INTERFACE
     ${STB_INCLUDE_DIR} ${XXHASH_INCLUDE_DIR}
-    $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>
-    $<TARGET_PROPERTY:CLI11::CLI11,INTERFACE_INCLUDE_DIRECTORIES>)
+    $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
