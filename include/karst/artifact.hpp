@@ -19,6 +19,7 @@ enum class LayerMeaning {
     mask,   // 0 or 255
     amount, // value * unit + offset is a length, a depth or a strength
     id,     // equal values belong together; the numbers carry no order
+    colour, // 32 bits: 0x00RRGGBB, for people to look at
 };
 
 struct Layer {

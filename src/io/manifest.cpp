@@ -87,6 +87,8 @@ const char *meaning_name(LayerMeaning meaning) {
         return "amount";
     case LayerMeaning::id:
         return "id";
+    case LayerMeaning::colour:
+        return "colour";
     }
     return "";
 }

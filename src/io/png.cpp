@@ -227,12 +227,25 @@ void fill_id(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row
         data);
 }
 
+void fill_colour(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
+    for (const std::uint32_t colour : std::get<Field2D<std::uint32_t>>(data).row(y)) {
+        *row++ = static_cast<png_byte>(colour >> 16);
+        *row++ = static_cast<png_byte>(colour >> 8);
+        *row++ = static_cast<png_byte>(colour);
+    }
+}
+
+// Whether the numbers are names or colours, not amounts that a scale applies to.
+bool is_rgb(const Layer &layer) {
+    return layer.meaning == LayerMeaning::id || layer.meaning == LayerMeaning::colour;
+}
+
 Image image_of(const Layer &layer) {
     Image image{extent(layer.data), 16, PNG_COLOR_TYPE_GRAY, fill_grey_16, &layer.data, 0};
-    if (layer.meaning == LayerMeaning::id) {
+    if (is_rgb(layer)) {
         image.depth = 8;
         image.colour = PNG_COLOR_TYPE_RGB;
-        image.fill_row = fill_id;
+        image.fill_row = layer.meaning == LayerMeaning::id ? fill_id : fill_colour;
     } else if (bits(layer.data) == 8) {
         image.depth = 8;
         image.fill_row = fill_grey_8;
@@ -246,7 +259,7 @@ Image image_of(const Layer &layer) {
 } // namespace
 
 std::optional<double> png_scale(const Layer &layer) {
-    if (layer.meaning == LayerMeaning::id) {
+    if (is_rgb(layer)) {
         return std::nullopt;
     }
     const auto *wide = std::get_if<Field2D<std::uint32_t>>(&layer.data);
@@ -262,7 +275,7 @@ void write_png(OutputFile &file, const Artifact &artifact, const Layer &layer) {
     }
     const Text text = text_chunks(artifact, layer);
     const auto *bytes = std::get_if<Field2D<std::uint8_t>>(&layer.data);
-    if (bytes != nullptr && layer.meaning != LayerMeaning::id && fits_stb(size)) {
+    if (bytes != nullptr && !is_rgb(layer) && fits_stb(size)) {
         write_grey_8(file, *bytes, text);
     } else {
         write_with_libpng(file, image_of(layer), text);
