@@ -33,23 +33,25 @@ struct Step {
 inline constexpr std::array<Step, 8> kNeighbours = {
     {{1, 0, 5}, {-1, 0, 5}, {0, 1, 5}, {0, -1, 5}, {1, 1, 7}, {-1, 1, 7}, {1, -1, 7}, {-1, -1, 7}}};
 
-// f(index, step) for each neighbour of cell (x, y). A torus of side 1 or 2 meets a cell twice, or
-// the cell itself.
+// f(index, step) for each neighbour of a cell. A torus of side 1 or 2 meets a cell twice, or the
+// cell itself.
 template <class F>
-void for_neighbours(Extent2 extent, std::int64_t x, std::int64_t y, Boundary edges, F &&f) {
-    const bool within = x > 0 && y > 0 && x + 1 < extent.width && y + 1 < extent.height;
-    for (const Step &step : kNeighbours) {
-        std::int64_t u = x + step.dx;
-        std::int64_t v = y + step.dy;
-        if (!within) {
-            if (edges == Boundary::bounded &&
-                (u < 0 || v < 0 || u >= extent.width || v >= extent.height)) {
-                continue;
-            }
-            u = inside(u, extent.width, edges);
-            v = inside(v, extent.height, edges);
+void for_neighbours(Extent2 extent, std::int64_t cell, Boundary edges, F &&f) {
+    const std::int64_t y = cell / extent.width;
+    const std::int64_t x = cell - y * extent.width;
+    if (x > 0 && y > 0 && x + 1 < extent.width && y + 1 < extent.height) {
+        for (const Step &step : kNeighbours) {
+            f(cell + step.dy * extent.width + step.dx, step);
         }
-        f(v * extent.width + u, step);
+        return;
+    }
+    for (const Step &step : kNeighbours) {
+        const std::int64_t u = inside(x + step.dx, extent.width, edges);
+        const std::int64_t v = inside(y + step.dy, extent.height, edges);
+        const bool moved = u == x + step.dx && v == y + step.dy;
+        if (moved || edges == Boundary::torus) {
+            f(v * extent.width + u, step);
+        }
     }
 }
 

@@ -21,6 +21,8 @@ namespace {
 constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kMaxCells = std::int64_t{1} << 30; // 7 * cells fits 33 bits, an index 32
 
+constexpr std::int64_t kGrain = 1 << 13; // cells a task takes at least
+
 using Field = Field2D<std::uint32_t>;
 
 class Watershed {
@@ -58,17 +60,33 @@ private:
 
     template <class F>
     void neighbours(std::int64_t cell, F &&f) const {
-        for_neighbours(extent_, cell % extent_.width, cell / extent_.width, edges_, f);
+        for_neighbours(extent_, cell, edges_, f);
     }
 
-    // f(cell) for every cell, in parallel by rows.
+    // f(cell) for every cell, in parallel.
     template <class F>
     void for_cells(F &&f) {
-        run_.for_rows(extent_.height, [&](std::int64_t y) {
-            for (std::int64_t x = 0; x < extent_.width; ++x) {
-                f(y * extent_.width + x);
+        run_.for_ranges(field_.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t cell = begin; cell < end; ++cell) {
+                f(cell);
             }
         });
+    }
+
+    // All that f(cell, found) appends to a vector, for every cell, in any order.
+    template <class T, class F>
+    std::vector<T> collect(F &&f) {
+        std::vector<T> all;
+        std::mutex mutex;
+        run_.for_ranges(field_.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+            std::vector<T> found;
+            for (std::int64_t cell = begin; cell < end; ++cell) {
+                f(cell, found);
+            }
+            const std::lock_guard lock(mutex);
+            all.insert(all.end(), found.begin(), found.end());
+        });
+        return all;
     }
 
     // border_distance_ is 0 where a neighbour is lower, else kUnreached.
@@ -85,28 +103,20 @@ private:
     // The chamfer distance of each flat cell to the lower border of its plateau, by Dial's form of
     // Dijkstra's algorithm. Distances do not depend on the order of equal entries.
     void measure_plateaus() {
-        std::vector<std::uint32_t> border; // cells of distance 0 with a flat neighbour as high
-        std::mutex mutex;
-        run_.for_ranges(extent_.height, 8, [&](std::int64_t begin, std::int64_t end) {
-            std::vector<std::uint32_t> found;
-            for (std::int64_t cell = begin * extent_.width; cell < end * extent_.width; ++cell) {
-                bool starts = false;
-                if (border_distance_[cell] == 0) {
-                    neighbours(cell, [&](std::int64_t other, const Step &) {
-                        starts = starts || (border_distance_[other] == kUnreached &&
-                                            field_[other] == field_[cell]);
-                    });
-                }
-                if (starts) {
-                    found.push_back(static_cast<std::uint32_t>(cell));
-                }
+        auto starts = collect<std::uint32_t>([&](std::int64_t cell, auto &found) {
+            bool flat_beside = false;
+            if (border_distance_[cell] == 0) {
+                neighbours(cell, [&](std::int64_t other, const Step &) {
+                    flat_beside = flat_beside || (border_distance_[other] == kUnreached &&
+                                                  field_[other] == field_[cell]);
+                });
             }
-            const std::lock_guard lock(mutex);
-            border.insert(border.end(), found.begin(), found.end());
+            if (flat_beside) {
+                found.push_back(static_cast<std::uint32_t>(cell));
+            }
         });
-
         std::array<std::vector<std::uint32_t>, 8> buckets; // distance modulo 8; a step is at most 7
-        buckets[0] = std::move(border);
+        buckets[0] = std::move(starts);
         std::vector<std::uint32_t> now;
         int empty = 0;
         for (std::uint32_t distance = 0; empty < 8; ++distance) {
@@ -224,26 +234,25 @@ private:
     // The pairs of neighbours whose basins merge unless another merge comes first. A pair that is
     // too high now stays so, because merging only lowers the minima.
     std::vector<Saddle> saddles(std::uint32_t merge_depth) {
-        std::vector<Saddle> result;
-        std::mutex mutex;
-        run_.for_ranges(extent_.height, 8, [&](std::int64_t begin, std::int64_t end) {
-            std::vector<Saddle> found;
-            for (std::int64_t cell = begin * extent_.width; cell < end * extent_.width; ++cell) {
-                neighbours(cell, [&](std::int64_t other, const Step &) {
-                    if (id_[other] == id_[cell] || field_[other] > field_[cell] ||
-                        (field_[other] == field_[cell] && precedes(cell, other))) {
-                        return; // inside a basin, or seen from the other cell of the pair
-                    }
-                    const std::uint32_t value = field_[cell];
-                    if (value - std::max(depth(basin(cell)), depth(basin(other))) < merge_depth) {
-                        found.push_back({value, hash(cell), hash(other),
-                                         static_cast<std::uint32_t>(cell),
-                                         static_cast<std::uint32_t>(other)});
-                    }
-                });
-            }
-            const std::lock_guard lock(mutex);
-            result.insert(result.end(), found.begin(), found.end());
+        auto result = collect<Saddle>([&](std::int64_t cell, auto &found) {
+            neighbours(cell, [&](std::int64_t other, const Step &step) {
+                const bool twice = step.dy < 0 || (step.dy == 0 && step.dx < 0);
+                if (twice || id_[other] == id_[cell]) {
+                    return; // seen from the other cell of the pair, or inside a basin
+                }
+                const std::uint32_t value = std::max(field_[cell], field_[other]);
+                if (value - std::max(depth(basin(cell)), depth(basin(other))) >= merge_depth) {
+                    return;
+                }
+                Saddle saddle{value, hash(cell), hash(other), static_cast<std::uint32_t>(cell),
+                              static_cast<std::uint32_t>(other)};
+                if (std::pair(field_[cell], saddle.high_hash) <
+                    std::pair(field_[other], saddle.low_hash)) {
+                    std::swap(saddle.high_hash, saddle.low_hash);
+                    std::swap(saddle.high, saddle.low);
+                }
+                found.push_back(saddle);
+            });
         });
         std::sort(result.begin(), result.end(),
                   [](const Saddle &a, const Saddle &b) { return a.order() < b.order(); });
