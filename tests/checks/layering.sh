@@ -30,12 +30,12 @@ BEGIN {
     own["src/io"] = "^io/"
     own["generators"] = "^(core|sim|shape|generators)/"
     own["src/capi"] = "^(generators/registry.hpp$|io/|core/|capi/)"
-    own["src/cli"] = "^(generators/registry.hpp$|io/|core/|cli/)"
+    own["src/cli"] = "^(generators/registry.hpp$|sim/devices.hpp$|io/|core/|cli/)"
     own["examples"] = "^$"
     # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
     library["src/core"] = "^(xxhash\\.h|sched\\.h|unistd\\.h)$"
     library["cuda"] = "^(cuda|cub/|thrust/|cooperative_groups)"
-    library["src/io"] = "^(stb_image_write\\.h|png\\.h|nlohmann/|sys/|unistd\\.h|fcntl\\.h)"
+    library["src/io"] = "^(stb_image_write\\.h|png\\.h|zlib\\.h|nlohmann/|sys/|unistd\\.h|fcntl\\.h)"
     library["src/capi"] = "^nlohmann/"
     library["src/cli"] = "^(CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h)"
 }

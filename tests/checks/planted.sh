@@ -58,7 +58,7 @@ generators/planted.cpp "io/png.hpp"
 generators/planted.cpp "rules/life.hpp"
 generators/planted.cpp "cpu/physarum.hpp"
 src/cli/planted.cpp "generators/crack.hpp"
-src/cli/planted.cpp "sim/devices.hpp"
+src/cli/planted.cpp "sim/physarum.hpp"
 src/cli/planted.cpp <png.h>
 examples/planted.cpp "core/fixed.hpp"
 END
