@@ -1,0 +1,217 @@
+#include "generators/crack_raster.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+#include <karst/crack.hpp>
+
+#include "core/rng.hpp"
+#include "shape/grid.hpp"
+#include "sim/life.hpp"
+
+namespace karst::crack {
+
+namespace {
+
+constexpr std::uint32_t kSlotRim = 0x20;
+constexpr std::int64_t kBandRows = 32;
+
+// floor(sqrt(value)) for value < 2^52: the hardware root is correctly rounded.
+std::int64_t root(std::int64_t value) {
+    return static_cast<std::int64_t>(std::sqrt(static_cast<double>(value)));
+}
+
+// The rows that a stroke may touch, not wrapped.
+std::pair<std::int64_t, std::int64_t> rows(const Stroke &stroke, std::int32_t margin) {
+    const std::int64_t reach = std::max(stroke.half_a, stroke.half_b) + margin;
+    return {(std::min(stroke.a.y, stroke.b.y) - reach) >> 8,
+            (std::max(stroke.a.y, stroke.b.y) + reach) >> 8};
+}
+
+// Draws the part of a stroke in row `y`. The deepest inset wins, then the wider crack, so that the
+// order of strokes carries no meaning.
+void draw_row(const Stroke &s, std::int64_t y, std::int32_t margin, Strokes &out) {
+    const std::int64_t width = out.inset.width();
+    const std::int64_t row = wrap(y, out.inset.height());
+    const std::int64_t most = std::max(s.half_a, s.half_b) + margin;
+    const Point along = s.b - s.a;
+    const std::int64_t length = along.x * along.x + along.y * along.y;
+    const std::int64_t first = (std::min(s.a.x, s.b.x) - most) >> 8;
+    const std::int64_t last = (std::max(s.a.x, s.b.x) + most) >> 8;
+    for (std::int64_t x = first; x <= last; ++x) {
+        const Point p{x * 256 + 128 - s.a.x, y * 256 + 128 - s.a.y};
+        std::int64_t t = 0; // along the stroke, 8 fraction bits
+        if (length > 0) {
+            const std::int64_t dot = p.x * along.x + p.y * along.y;
+            t = std::clamp<std::int64_t>(floor_div(dot * 256, length), 0, 256);
+        }
+        const Point off = p - Point{(along.x * t) >> 8, (along.y * t) >> 8};
+        const std::int64_t squared = off.x * off.x + off.y * off.y;
+        if (squared > most * most) {
+            continue;
+        }
+        const std::int64_t distance = root(squared);
+        const std::int64_t half = s.half_a + (((s.half_b - s.half_a) * t) >> 8);
+        const std::int64_t inset = half - distance;
+        const std::int64_t cell = row * width + wrap(x, width);
+        // A hair more than half a cell, against the rounding of points and distances: a chain of
+        // such cells is never broken.
+        if (distance <= 128 + 6) {
+            out.core[cell] = 1;
+        }
+        if (inset >= -margin && std::pair<std::int64_t, std::int64_t>(inset, half) >
+                                    std::pair<std::int64_t, std::int64_t>(out.inset[cell],
+                                                                          out.half[cell])) {
+            out.inset[cell] = static_cast<std::int16_t>(std::min<std::int64_t>(inset, 0x7FFF));
+            out.half[cell] = static_cast<std::uint16_t>(std::min<std::int64_t>(half, 0xFFFF));
+            out.depth[cell] = static_cast<std::uint16_t>(
+                std::min(65535, s.depth_a + static_cast<std::int32_t>(
+                                                ((std::int64_t{s.depth_b} - s.depth_a) * t) >> 8)));
+        }
+    }
+}
+
+} // namespace
+
+Strokes draw(core::Run &run, std::span<const Stroke> strokes, std::int32_t margin,
+             Extent2 extent) {
+    Strokes out{Field2D<std::int16_t>(extent), Field2D<std::uint16_t>(extent),
+                Field2D<std::uint16_t>(extent), shape::Mask(extent)};
+    run.for_rows(extent.height, [&](std::int64_t y) {
+        for (std::int16_t &inset : out.inset.row(y)) {
+            inset = kFarOutside;
+        }
+    });
+    // Bands of rows with the strokes that touch them.
+    const std::int64_t bands = (extent.height + kBandRows - 1) / kBandRows;
+    std::vector<std::vector<std::uint32_t>> touching(static_cast<std::size_t>(bands));
+    for (std::size_t i = 0; i < strokes.size(); ++i) {
+        const auto [first, last] = rows(strokes[i], margin);
+        std::int64_t before = -1;
+        const std::int64_t end = std::min(last, first + extent.height - 1);
+        for (std::int64_t y = first; y <= end; ++y) {
+            const std::int64_t band = wrap(y, extent.height) / kBandRows;
+            auto &list = touching[static_cast<std::size_t>(band)];
+            if (band != before && (list.empty() || list.back() != i)) {
+                list.push_back(static_cast<std::uint32_t>(i));
+            }
+            before = band;
+        }
+    }
+    run.for_ranges(bands, 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t band = begin; band < end; ++band) {
+            for (const std::uint32_t i : touching[static_cast<std::size_t>(band)]) {
+                const auto [first, last] = rows(strokes[i], margin);
+                for (std::int64_t y = first; y <= last; ++y) {
+                    if (wrap(y, extent.height) / kBandRows == band) {
+                        draw_row(strokes[i], y, margin, out);
+                    }
+                }
+            }
+        }
+    });
+    return out;
+}
+
+shape::Mask cover(core::Run &run, const Strokes &strokes, std::uint32_t ragged,
+                  std::uint64_t seed) {
+    const Extent2 extent = strokes.inset.extent();
+    shape::Mask mask(extent);
+    if (ragged == 0) {
+        run.for_rows(extent.height, [&](std::int64_t y) {
+            for (std::int64_t x = 0; x < extent.width; ++x) {
+                mask.at(x, y) = strokes.inset.at(x, y) > 0 || strokes.core.at(x, y) != 0 ? 1 : 0;
+            }
+        });
+        return mask;
+    }
+    LifeBoard board(extent);
+    run.for_rows(extent.height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < extent.width; ++x) {
+            const std::int64_t inset = strokes.inset.at(x, y);
+            if (inset == kFarOutside) {
+                continue;
+            }
+            const std::int64_t rim = (std::int64_t{strokes.half.at(x, y)} * ragged) >> 16;
+            const std::uint32_t chance =
+                core::draw_at(seed, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), 0,
+                              core::use(core::stage_crack, kSlotRim))
+                    .word[0] >>
+                15;
+            const std::int64_t noise = (rim * (std::int64_t{chance} - 65536)) >> 16;
+            board.set(x, y, inset + noise > 0);
+        }
+    });
+    const LifeRule majority{0b111100000, 0b111110000}; // B5678/S45678
+    board = sim::advance(run, std::move(board), majority, LifeBoundary::torus, 4);
+    run.for_rows(extent.height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < extent.width; ++x) {
+            mask.at(x, y) = board.alive(x, y) || strokes.core.at(x, y) != 0 ? 1 : 0;
+        }
+    });
+    return mask;
+}
+
+Ground divide(core::Run &run, shape::Mask &mask, const shape::Mask &core, std::int64_t least,
+              std::uint64_t seed) {
+    const Extent2 extent = mask.extent();
+    const auto for_cells = [&](auto &&f) {
+        run.for_rows(extent.height, [&](std::int64_t y) {
+            for (std::int64_t x = 0; x < extent.width; ++x) {
+                f(y * extent.width + x);
+            }
+        });
+    };
+    const auto cracks = shape::regions(run, mask, shape::Connectivity::eight, Boundary::torus);
+    std::vector<std::uint8_t> rooted(cracks.regions.size() + 1);
+    for (std::int64_t i = 0; i < mask.size(); ++i) {
+        if (core[i] != 0) {
+            rooted[cracks.label[i]] = 1;
+        }
+    }
+    shape::Mask open(extent);
+    for_cells([&](std::int64_t i) { open[i] = rooted[cracks.label[i]] == 0 ? 1 : 0; });
+    // If every plate is small, the largest stay.
+    auto plates = shape::regions(run, open, shape::Connectivity::four, Boundary::torus);
+    std::int64_t largest = 0;
+    for (const auto &region : plates.regions) {
+        largest = std::max(largest, region.cells);
+    }
+    const std::int64_t limit = std::min(least, largest);
+    Ground ground{Field2D<std::uint32_t>(extent, run.memory()), 0};
+    for_cells([&](std::int64_t i) {
+        const std::uint32_t label = plates.label[i];
+        mask[i] = label == 0 || plates.regions[label - 1].cells < limit ? 1 : 0;
+    });
+    struct Middle {
+        std::uint32_t inner = 0;
+        std::uint64_t hash = 0;
+        std::uint32_t cell = kNoPlate;
+    };
+    const auto distance = shape::distance_squared(run, mask, 46340, Boundary::torus);
+    std::vector<Middle> middles(plates.regions.size() + 1);
+    for (std::int64_t i = 0; i < mask.size(); ++i) {
+        if (mask[i] != 0) {
+            continue;
+        }
+        Middle &middle = middles[plates.label[i]];
+        if (middle.cell != kNoPlate && distance[i] < middle.inner) {
+            continue;
+        }
+        const std::uint64_t hash = shape::tie_hash(seed, static_cast<std::int32_t>(i % extent.width),
+                                                   static_cast<std::int32_t>(i / extent.width));
+        if (middle.cell == kNoPlate || distance[i] > middle.inner || hash < middle.hash) {
+            ground.count += middle.cell == kNoPlate ? 1 : 0;
+            middle = {distance[i], hash, static_cast<std::uint32_t>(i)};
+        }
+    }
+    for_cells([&](std::int64_t i) {
+        ground.plates[i] = mask[i] != 0 ? kNoPlate : middles[plates.label[i]].cell;
+    });
+    return ground;
+}
+
+} // namespace karst::crack

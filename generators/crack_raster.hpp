@@ -1,0 +1,45 @@
+// Lines to cells: which cells a crack covers, how deep, and the plates between.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "generators/crack_lines.hpp"
+
+namespace karst::crack {
+
+// A piece of a crack in output cells, 8 fraction bits; not wrapped.
+struct Stroke {
+    Point a, b;
+    std::int32_t half_a, half_b;   // half widths, at least half a cell
+    std::int32_t depth_a, depth_b; // 16 fraction bits, of the full depth
+};
+
+struct Strokes {
+    // How far a cell's centre lies inside the crack that covers it most, at least -`margin`; 8
+    // fraction bits of cells.
+    Field2D<std::int16_t> inset;
+    Field2D<std::uint16_t> half;  // half width there, 8 fraction bits
+    Field2D<std::uint16_t> depth; // there, 16 fraction bits
+    shape::Mask core;             // 1 within half a cell of a line
+};
+
+inline constexpr std::int16_t kFarOutside = -0x7FFF;
+
+// `margin`: how far outside of a crack its cells are still told, 8 fraction bits.
+Strokes draw(core::Run &run, std::span<const Stroke> strokes, std::int32_t margin, Extent2 extent);
+
+// The cells of the cracks; `ragged`, of 16 fraction bits, is the share of a crack's half width in
+// which its rim is left to chance and then to the majority rule of Life.
+shape::Mask cover(core::Run &run, const Strokes &strokes, std::uint32_t ragged, std::uint64_t seed);
+
+// Fills plates of fewer than `least` cells, takes away pieces of crack that hold no line, and gives
+// each plate its id.
+struct Ground {
+    Field2D<std::uint32_t> plates;
+    std::int64_t count = 0;
+};
+Ground divide(core::Run &run, shape::Mask &mask, const shape::Mask &core, std::int64_t least,
+              std::uint64_t seed);
+
+} // namespace karst::crack
