@@ -1,6 +1,7 @@
 #include "generators/crack_fracture.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "core/fixed.hpp"
@@ -86,18 +87,6 @@ void Fracture::add(std::vector<Line> lines) {
     }
 }
 
-// The nearest heading of a joint set, or the heading itself.
-std::uint16_t Fracture::joint(std::uint16_t heading) const {
-    const std::int64_t sets = toughness_.joint_sets;
-    if (sets == 0) {
-        return heading;
-    }
-    const std::int64_t apart = 32768 / sets;
-    const std::int64_t turned = std::int64_t{heading} - toughness_.joint_heading;
-    const std::int64_t nearest = floor_div(turned + apart / 2, apart) * apart;
-    return static_cast<std::uint16_t>(nearest + toughness_.joint_heading);
-}
-
 Fracture::Tip Fracture::tip(Point start, std::uint16_t heading, int side,
                             std::int64_t steps) const {
     Tip tip;
@@ -153,6 +142,29 @@ bool Fracture::meets(const Tip &tip, Point from, Point &to) const {
     return met;
 }
 
+// Whether a crack with a smaller number, or this crack's own farther part, runs beside the tip: it
+// has already released the stress there.
+bool Fracture::shielded(const Tip &tip) const {
+    const Point here = tip.path.back();
+    for (const int side : {16384, -16384}) {
+        const Point by = along(static_cast<std::uint16_t>(tip.heading + side), kOneCell);
+        Point p = here;
+        for (std::int64_t i = 0; i < shadow_; ++i) {
+            p = p + by;
+            const std::int32_t found = first_[cell_at(p, grid())];
+            if (found < 0) {
+                continue;
+            }
+            const Segment &s = segments_[static_cast<std::size_t>(found)];
+            if (s.crack < tip.crack ||
+                (s.crack == tip.crack && std::abs(s.order - tip.order) > 8 * shadow_)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // One step of a tip; false when it has ended.
 bool Fracture::step(Tip &tip, const Field2D<std::uint32_t> *distance) {
     if (tip.steps_left-- <= 0) {
@@ -168,7 +180,7 @@ bool Fracture::step(Tip &tip, const Field2D<std::uint32_t> *distance) {
         return std::int64_t{veins_[cell_at(p, grid())]};
     };
     const std::int64_t pull = vein(5461) - vein(-5461); // 30 degrees to both sides
-    turn += static_cast<std::int32_t>((((pull * 1200) >> 16) * toughness_.meander) >> 16);
+    turn += static_cast<std::int32_t>((((pull * 1200) >> 16) * toughness_.vein_pull) >> 16);
     // Across the stress of a crack that is near.
     if (distance != nullptr) {
         const std::int64_t cell = cell_at(here, grid());
@@ -188,8 +200,8 @@ bool Fracture::step(Tip &tip, const Field2D<std::uint32_t> *distance) {
             if (dot > 0 || 2 * near > radius) { // never back to the crack it came from
                 const std::int64_t most = (2700 * (radius - near)) / radius; // 15 degrees
                 const std::int64_t size = std::abs(cross) >> 9;
-                const std::int64_t by = dot > 0 ? most * std::min<std::int64_t>(size, 256) / 256
-                                                : 0;
+                const std::int64_t by =
+                    dot > 0 ? most * std::min<std::int64_t>(size, 256) / 256 : 0;
                 turn += static_cast<std::int32_t>(cross > 0 ? by : -by);
                 tip.course = static_cast<std::uint16_t>(tip.course + (cross > 0 ? by : -by));
             }
@@ -230,11 +242,14 @@ void Fracture::keep(const Tip &forward, const Tip &backward, std::uint32_t width
 
 void Fracture::open(std::int64_t count) {
     // One start in each box of a lattice, at its strongest vein.
-    const std::int64_t area = std::max<std::int64_t>(1, grid().cells() / std::max<std::int64_t>(1, count));
-    const std::int64_t side = std::max<std::int64_t>(1, core::integer_sqrt(static_cast<std::uint64_t>(area)));
+    const std::int64_t area =
+        std::max<std::int64_t>(1, grid().cells() / std::max<std::int64_t>(1, count));
+    const std::int64_t side =
+        std::max<std::int64_t>(1, core::integer_sqrt(static_cast<std::uint64_t>(area)));
     const std::int64_t columns = std::max<std::int64_t>(1, (grid().width + side / 2) / side);
     const std::int64_t rows = std::max<std::int64_t>(1, (grid().height + side / 2) / side);
-    std::vector<Tip> tips;
+    shadow_ = side / 3;
+    std::vector<std::int64_t> starts;
     for (std::int64_t row = 0; row < rows; ++row) {
         for (std::int64_t column = 0; column < columns; ++column) {
             std::int64_t best = -1;
@@ -253,44 +268,57 @@ void Fracture::open(std::int64_t count) {
             if (best < 0) {
                 continue;
             }
-            // Along the strongest vein, or the joint set that the draw takes.
-            const Point start = centre(best, grid());
-            std::uint16_t heading = 0;
-            std::int64_t strongest = -1;
-            for (std::uint32_t k = 0; k < 16; ++k) {
-                const auto angle = static_cast<std::uint16_t>(k * 2048);
-                std::int64_t sum = 0;
-                for (std::int64_t r = -6; r <= 6; ++r) {
-                    const auto turned = static_cast<std::uint16_t>(angle + (r < 0 ? 32768 : 0));
-                    sum += veins_[cell_at(start + along(turned, std::abs(r) * kOneCell), grid())];
-                }
-                if (sum > strongest) {
-                    strongest = sum;
-                    heading = angle;
-                }
-            }
-            const std::uint32_t chance = draw(best, slot_drift);
-            if (toughness_.joint_sets > 0) {
-                const std::int64_t set = chance % 100 < 65 ? 0 : 1 % toughness_.joint_sets;
-                heading = static_cast<std::uint16_t>(toughness_.joint_heading +
-                                                     set * (32768 / toughness_.joint_sets) +
-                                                     (chance >> 16) % 1200 - 600);
-            }
-            const std::int64_t longest = 3 * (grid().width + grid().height);
-            for (const int side_of : {1, -1}) {
-                tips.push_back(tip(start,
-                                   static_cast<std::uint16_t>(heading + (side_of < 0 ? 32768 : 0)),
-                                   side_of, longest));
-            }
-            ++cracks_;
+            starts.push_back(best);
         }
+    }
+    // The strongest first: weaker ones keep away from them.
+    std::sort(starts.begin(), starts.end(), [&](std::int64_t a, std::int64_t b) {
+        return std::tuple(veins_[b], draw(a, slot_open), a) <
+               std::tuple(veins_[a], draw(b, slot_open), b);
+    });
+    std::vector<Tip> tips;
+    for (const std::int64_t best : starts) {
+        // Along the strongest vein, or the joint set that the draw takes.
+        const Point start = centre(best, grid());
+        std::uint16_t heading = 0;
+        std::int64_t strongest = -1;
+        for (std::uint32_t k = 0; k < 16; ++k) {
+            const auto angle = static_cast<std::uint16_t>(k * 2048);
+            std::int64_t sum = 0;
+            for (std::int64_t r = -6; r <= 6; ++r) {
+                const auto turned = static_cast<std::uint16_t>(angle + (r < 0 ? 32768 : 0));
+                sum += veins_[cell_at(start + along(turned, std::abs(r) * kOneCell), grid())];
+            }
+            if (sum > strongest) {
+                strongest = sum;
+                heading = angle;
+            }
+        }
+        const std::uint32_t chance = draw(best, slot_drift);
+        if (toughness_.joint_sets > 0) {
+            const std::int64_t set = chance % 100 < 65 ? 0 : 1 % toughness_.joint_sets;
+            heading =
+                static_cast<std::uint16_t>(toughness_.joint_heading + set * toughness_.joint_angle +
+                                           (chance >> 16) % 1200 - 600);
+        }
+        const std::int64_t longest = 3 * (grid().width + grid().height);
+        for (const int side_of : {1, -1}) {
+            tips.push_back(tip(start,
+                               static_cast<std::uint16_t>(heading + (side_of < 0 ? 32768 : 0)),
+                               side_of, longest));
+        }
+        ++cracks_;
     }
     std::vector<std::size_t> growing(tips.size());
     for (std::size_t i = 0; i < tips.size(); ++i) {
         growing[i] = i;
     }
     while (!growing.empty()) {
-        std::erase_if(growing, [&](std::size_t i) { return !step(tips[i], nullptr); });
+        std::erase_if(growing, [&](std::size_t i) {
+            Tip &t = tips[i];
+            t.beside = shielded(t) ? t.beside + 1 : 0;
+            return t.beside > shadow_ || !step(t, nullptr);
+        });
     }
     for (std::size_t i = 0; i < tips.size(); i += 2) {
         keep(tips[i], tips[i + 1], 1 << 16);
@@ -308,34 +336,35 @@ std::int64_t Fracture::cut_cost(Point start, std::uint16_t heading,
             if (distance[cell] == 0) {
                 break;
             }
-            cost += 65536 - ((std::int64_t{veins_[cell]} * toughness_.meander) >> 17);
+            cost += 65536 - ((std::int64_t{veins_[cell]} * toughness_.vein_pull) >> 17);
             p = p + by;
         }
     }
     return cost;
 }
 
-// The heading of the cheapest straight cut through a cell from crack to crack.
+// The heading of the cheapest straight cut through a cell from crack to crack; one of the joint
+// sets, if there are any.
 std::uint16_t Fracture::shortest_cut(std::int64_t cell,
                                      const Field2D<std::uint32_t> &distance) const {
     const Point start = centre(cell, grid());
+    const std::uint32_t chance = draw(cell, slot_start, 1);
+    const bool joints = toughness_.joint_sets > 0;
+    const std::uint32_t ways = joints ? static_cast<std::uint32_t>(toughness_.joint_sets) : 16;
+    const std::uint32_t first =
+        joints ? toughness_.joint_heading + chance % 1600 - 800 : chance % 2048;
     std::uint16_t best = 0;
     std::int64_t least = -1;
-    const auto first = static_cast<std::uint16_t>(draw(cell, slot_start) & 2047);
-    for (std::uint32_t k = 0; k < 16; ++k) {
-        const auto heading = static_cast<std::uint16_t>(first + k * 2048);
-        std::int64_t cost = cut_cost(start, heading, distance);
-        if (toughness_.joint_sets > 0) {
-            const std::int64_t off =
-                std::abs(static_cast<std::int16_t>(heading - joint(heading)));
-            cost += cost * off / 2048;
-        }
+    for (std::uint32_t k = 0; k < ways; ++k) {
+        const auto heading =
+            static_cast<std::uint16_t>(first + k * (joints ? toughness_.joint_angle : 2048u));
+        const std::int64_t cost = cut_cost(start, heading, distance);
         if (least < 0 || cost < least) {
             least = cost;
             best = heading;
         }
     }
-    return joint(best);
+    return best;
 }
 
 namespace {
@@ -377,14 +406,14 @@ bool Fracture::split_once(const SplitRule &rule, std::uint32_t round, std::uint3
     bool any = false;
     for (const Middle &middle : middles) {
         // The plate with half of the cracks around it.
-        const std::int64_t side = 1 + std::int64_t{core::integer_sqrt(
-                                          static_cast<std::uint64_t>(middle.area) << 16)} / 256;
+        const std::int64_t side =
+            1 +
+            std::int64_t{core::integer_sqrt(static_cast<std::uint64_t>(middle.area) << 16)} / 256;
         const std::int64_t vary =
-            65536 + (((std::int64_t{draw(middle.cell, slot_spread, round) >> 15} -
-                       65536) *
-                      rule.spread) >>
-                     16);
-        if (middle.inner < 3 * 256 || side * side * 65536 < (rule.piece * 3 / 2) * vary) {
+            65536 +
+            (((std::int64_t{draw(middle.cell, slot_spread, round) >> 15} - 65536) * rule.spread) >>
+             16);
+        if (middle.inner < 256 || side * side * 65536 < (rule.piece * 9 / 4) * vary) {
             continue;
         }
         any = true;
@@ -455,6 +484,10 @@ void Fracture::grow_dead_ends(const SplitRule &rule, std::uint32_t width) {
         }
         while (step(forward, nullptr)) {
         }
+        if (forward.met) { // a crack across would cut off a sliver
+            forward.met = false;
+            forward.path.resize(std::max<std::size_t>(2, forward.path.size() * 3 / 5));
+        }
         keep(forward, backward, width);
     }
 }
@@ -463,7 +496,8 @@ void Fracture::split(const SplitRule &rule) {
     std::uint64_t width = 1 << 16;
     for (int round = 0; round < kMostRounds; ++round) {
         width = std::max<std::uint64_t>((width * rule.width_ratio) >> 16, 1 << 13);
-        if (!split_once(rule, static_cast<std::uint32_t>(round), static_cast<std::uint32_t>(width))) {
+        if (!split_once(rule, static_cast<std::uint32_t>(round),
+                        static_cast<std::uint32_t>(width))) {
             break;
         }
         run_.advance(static_cast<double>(round + 1) / kMostRounds);

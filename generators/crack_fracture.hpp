@@ -12,12 +12,13 @@ namespace karst::crack {
 struct Toughness {
     std::int64_t joint_sets = 0;
     std::uint16_t joint_heading = 0;
-    std::uint32_t meander = 1 << 14; // pull of the veins on a tip, 16 fraction bits
+    std::uint16_t joint_angle = 0;     // from each set to the next
+    std::uint32_t vein_pull = 1 << 14; // of the veins on a tip, 16 fraction bits
 };
 
 struct SplitRule {
-    std::int64_t piece = 144;         // cells of a wanted piece
-    std::uint32_t spread = 1 << 15;   // of the pieces' areas, 16 fraction bits
+    std::int64_t piece = 144;          // cells of a wanted piece
+    std::uint32_t spread = 1 << 15;    // of the pieces' areas, 16 fraction bits
     std::uint32_t dead_ends = 1 << 13; // probability, 16 fraction bits
     std::uint32_t width_ratio = 1 << 15;
 };
@@ -53,14 +54,15 @@ private:
         std::uint16_t course = 0;
         std::int64_t steps_left = 0;
         std::int64_t turn_radius = 0; // cells from a crack at which the tip turns to it
+        std::int64_t beside = 0;      // steps in the shadow of a crack
         bool met = false;             // ended on a crack
         std::vector<Point> path;
     };
 
     Extent2 grid() const { return veins_.extent(); }
     std::uint32_t draw(std::int64_t cell, std::uint32_t slot, std::uint32_t number = 0) const;
-    std::uint16_t joint(std::uint16_t heading) const;
     Tip tip(Point start, std::uint16_t heading, int side, std::int64_t steps) const;
+    bool shielded(const Tip &tip) const;
     bool step(Tip &tip, const Field2D<std::uint32_t> *distance);
     bool meets(const Tip &tip, Point from, Point &to) const;
     void insert(Point a, Point b, std::int32_t crack, std::int32_t order);
@@ -81,6 +83,7 @@ private:
     Field2D<std::int32_t> first_; // segment of each cell, -1: none
     shape::Mask standing_;
     std::int32_t cracks_ = 0;
+    std::int64_t shadow_ = 0; // cells beside a crack in which no other runs along with it
 };
 
 } // namespace karst::crack

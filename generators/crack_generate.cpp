@@ -22,7 +22,7 @@ namespace {
 
 using namespace crack;
 
-constexpr double kPlateCells = 32; // of the primary network's grid, across a plate
+constexpr double kPlateCells = 36; // of the primary network's grid, across a plate
 constexpr double kPieceCells = 12; // of the fracture's grid, across a piece
 constexpr std::uint32_t kSlotPlate = 0x30, kSlotWidth = 0x38, kSlotRough = 0x40;
 
@@ -46,16 +46,16 @@ Grids grids_of(const CrackParams &params, Extent2 extent, double cell) {
 
 PhysarumParams network(double sensor_offset, std::int64_t steps) {
     PhysarumParams p;
-    p.sensor_angle = 30;
-    p.rotation_angle = 45;
+    p.sensor_angle = 60; // wide turns close the cells of the network soon
+    p.rotation_angle = 60;
     p.sensor_offset = sensor_offset;
     p.agent_density = 0.3;
     p.retain = 0.93;
     p.steps = steps;
     return p;
 }
-const PhysarumParams kPrimaryNetwork = network(7, 160);
-const PhysarumParams kFineNetwork = network(4.5, 80);
+const PhysarumParams kPrimaryNetwork = network(7, 80);
+const PhysarumParams kFineNetwork = network(4.5, 50);
 
 void check(const CrackParams &params, Extent2 extent, double cell) {
     crack_table().validate(params);
@@ -66,8 +66,7 @@ void check(const CrackParams &params, Extent2 extent, double cell) {
     if (extent.width < 1 || extent.height < 1 || extent.width > kMostCells ||
         extent.height > kMostCells || extent.cells() > kMostCells) {
         reject("the extent is " + std::to_string(extent.width) + " x " +
-               std::to_string(extent.height) +
-               " cells; allowed are 1 x 1 to 2^30 cells in all");
+               std::to_string(extent.height) + " cells; allowed are 1 x 1 to 2^30 cells in all");
     }
     if (!(cell >= 1e-6 && cell <= 1000)) {
         reject("cell is " + to_string(ParamValue(cell)) + " m; allowed is 1e-06 to 1000 m");
@@ -75,9 +74,9 @@ void check(const CrackParams &params, Extent2 extent, double cell) {
     for (const auto &[name, size] :
          {std::pair{"plate_size", params.plate_size}, {"piece_size", params.piece_size}}) {
         if (size < 4 * cell) {
-            reject(std::string(name) + " is " + to_string(ParamValue(size)) +
-                   " m; at a cell of " + to_string(ParamValue(cell)) +
-                   " m allowed is at least 4 cells, " + to_string(ParamValue(4 * cell)) + " m");
+            reject(std::string(name) + " is " + to_string(ParamValue(size)) + " m; at a cell of " +
+                   to_string(ParamValue(cell)) + " m allowed is at least 4 cells, " +
+                   to_string(ParamValue(4 * cell)) + " m");
         }
     }
     const Grids grids = grids_of(params, extent, cell);
@@ -112,8 +111,7 @@ Field2D<std::uint32_t> strength(core::Run &run, const Field2D<std::uint32_t> &tr
 std::vector<Line> network_lines(core::Run &run, const Grids &grids, std::uint64_t seed) {
     const auto state = sim::simulate(run, kPrimaryNetwork, grids.primary, seed, 0);
     const auto veins = strength(run, state.trail);
-    Field2D<std::uint32_t> plates =
-        shape::watershed(run, veins, 16000, Boundary::torus, seed).id;
+    Field2D<std::uint32_t> plates = shape::watershed(run, veins, 12000, Boundary::torus, seed).id;
     merge_small(plates, veins, static_cast<std::int64_t>(kPlateCells * kPlateCells / 5));
     std::vector<Line> lines = trace_borders(plates, veins, 24);
     for (Line &line : lines) {
@@ -144,20 +142,20 @@ std::vector<Line> layout(core::Run &run, const CrackParams &params, const Grids 
         primary = network_lines(run, grids, seed);
     }
     run.stage("secondary network", 0.2, run.options().device);
-    const auto veins =
-        strength(run, sim::simulate(run, kFineNetwork, grids.fine, seed, 1).trail);
+    const auto veins = strength(run, sim::simulate(run, kFineNetwork, grids.fine, seed, 1).trail);
     run.stage("fracture", 0.1);
     Toughness toughness;
     toughness.joint_sets = params.joint_sets;
     toughness.joint_heading = core::to_angle(params.joint_heading);
+    toughness.joint_angle = core::to_angle(params.joint_angle);
+    toughness.vein_pull = core::to_fixed(params.vein_pull, 16);
     Fracture fracture(run, veins, toughness, seed);
     fracture.add(std::move(primary));
     if (params.pattern == CrackPattern::joints) {
-        const double plate = params.plate_size / std::min(params.piece_size, params.plate_size) *
-                             kPieceCells;
-        fracture.open(static_cast<std::int64_t>(static_cast<double>(grids.fine.cells()) /
-                                                    (plate * plate) +
-                                                0.5));
+        const double plate =
+            params.plate_size / std::min(params.piece_size, params.plate_size) * kPieceCells;
+        fracture.open(static_cast<std::int64_t>(
+            static_cast<double>(grids.fine.cells()) / (plate * plate) + 0.5));
     }
     SplitRule rule;
     rule.piece = params.piece_size < params.plate_size
@@ -276,34 +274,37 @@ public:
     Field2D<std::uint16_t> depth(const Strokes &strokes, const shape::Mask &mask,
                                  const Field2D<std::uint32_t> &plates) {
         const Field2D<std::uint32_t> surface = surface_of(mask, plates);
-        const Field2D<std::uint32_t> base = shape::box_blur(run_, surface, window_, 1,
-                                                            Boundary::torus);
+        const Field2D<std::uint32_t> base =
+            shape::box_blur(run_, surface, window_, 1, Boundary::torus);
         Field2D<std::uint32_t> share(extent_);
         for_cells([&](std::int64_t i) { share[i] = mask[i] == 0 ? 1u << 24 : 0; });
         share = shape::box_blur(run_, share, window_, 1, Boundary::torus);
-        shape::Mask open(extent_);
-        for_cells([&](std::int64_t i) { open[i] = mask[i] == 0 ? 1 : 0; });
-        const auto inner = shape::distance(run_, open, 4096, Boundary::torus);
-        Field2D<std::uint16_t> out(extent_, run_.memory());
+        const std::int64_t ragged = core::to_fixed(params_.ragged, 16);
+        Field2D<std::uint32_t> sharp(extent_);
         for_cells([&](std::int64_t i) {
-            if (mask[i] == 0) {
-                out[i] = static_cast<std::uint16_t>(surface[i] >> 8);
+            const std::int64_t half = std::max<std::int64_t>(128, strokes.half[i]);
+            const std::int64_t inset = strokes.inset[i];
+            // How much of the cell the crack covers. A thin one shades the cells beside its mask;
+            // the rim of a wide one has crumbled and ends in a cliff.
+            const bool thin = ragged == 0 || half < 3 * 128;
+            const std::int64_t covered =
+                thin ? std::clamp<std::int64_t>(inset + 128, 0, 256) : (mask[i] != 0 ? 256 : 0);
+            if (mask[i] == 0 && covered == 0) {
+                sharp[i] = surface[i] >> 8;
                 return;
             }
-            const std::int64_t ground =
-                share[i] == 0 ? 0 : (std::int64_t{base[i]} << 16) / share[i];
-            const std::int64_t half = std::max<std::int64_t>(128, strokes.half[i]);
-            // From the drawn rim, but never deeper than the rim that stands lets.
-            const std::int64_t inside =
-                std::min<std::int64_t>(std::max<std::int64_t>(strokes.inset[i], 0) + 96,
-                                       std::int64_t{inner[i]} - 96);
+            const std::int64_t ground = share[i] == 0  ? 0
+                                        : mask[i] != 0 ? (std::int64_t{base[i]} << 16) / share[i]
+                                                       : surface[i] >> 8;
+            const std::int64_t inside = inset + ((half * ragged) >> 17) + 128;
             const std::int64_t t =
-                std::min<std::int64_t>(65536, std::max<std::int64_t>(inside, 0) * 65536 / half);
-            const std::int64_t cut = (section(params_.profile, t) * strokes.depth[i]) >> 16;
-            out[i] = static_cast<std::uint16_t>(
+                std::clamp<std::int64_t>(inside * 65536 / (half + 128), 8192, 65536);
+            const std::int64_t cut =
+                (((section(params_.profile, t) * strokes.depth[i]) >> 16) * covered) >> 8;
+            sharp[i] = static_cast<std::uint32_t>(
                 std::min<std::int64_t>(65535, ground + ((cut * parts_.crack) >> 16)));
         });
-        return out;
+        return softened(sharp);
     }
 
 private:
@@ -316,10 +317,31 @@ private:
         });
     }
 
+    // One binomial pass, so that cliffs light well.
+    Field2D<std::uint16_t> softened(const Field2D<std::uint32_t> &sharp) {
+        Field2D<std::uint16_t> out(extent_, run_.memory());
+        run_.for_rows(extent_.height, [&](std::int64_t y) {
+            const std::int64_t above = wrap(y - 1, extent_.height);
+            const std::int64_t below = wrap(y + 1, extent_.height);
+            const auto column = [&](std::int64_t x) {
+                return sharp.at(x, above) + 2 * sharp.at(x, y) + sharp.at(x, below);
+            };
+            for (std::int64_t x = 0; x < extent_.width; ++x) {
+                const std::uint32_t sum = column(wrap(x - 1, extent_.width)) + 2 * column(x) +
+                                          column(wrap(x + 1, extent_.width));
+                out.at(x, y) = static_cast<std::uint16_t>(sum / 16);
+            }
+        });
+        return out;
+    }
+
     // Depth of the plates' surface, 24 fraction bits of the range; 0 in cracks.
     Field2D<std::uint32_t> surface_of(const shape::Mask &mask,
                                       const Field2D<std::uint32_t> &plates) {
-        const auto to_crack = shape::distance(run_, mask, 46340, Boundary::torus);
+        // Without the creases of a distance, which would show in the light.
+        const auto to_crack = shape::box_blur(
+            run_, shape::distance(run_, mask, 46340, Boundary::torus),
+            static_cast<int>(std::min<std::int64_t>(rim_ / 1024, 32767)), 2, Boundary::torus);
         Field2D<std::uint32_t> surface(extent_);
         run_.for_rows(extent_.height, [&](std::int64_t y) {
             std::uint32_t plate = kNoPlate;
@@ -334,13 +356,12 @@ private:
                                          static_cast<std::int32_t>(plate / extent_.width), 0,
                                          core::use(core::stage_crack, kSlotPlate));
                 }
-                const std::int64_t t = std::min<std::int64_t>(
-                    65536, std::int64_t{to_crack.at(x, y)} * 65536 / rim_);
+                const std::int64_t t =
+                    std::min<std::int64_t>(65536, std::int64_t{to_crack.at(x, y)} * 65536 / rim_);
                 const std::int64_t rest = ((65536 - t) * (65536 - t)) >> 16;
                 const std::int64_t curl = params_.curl > 0 ? 65536 - rest : rest;
                 // Settles by up to half of the relief, tilts by the other half.
-                const auto offset = [&](std::int64_t here, std::int64_t middle,
-                                        std::int64_t size) {
+                const auto offset = [&](std::int64_t here, std::int64_t middle, std::int64_t size) {
                     const std::int64_t d = here - middle;
                     return (d - floor_div(d + size / 2, size) * size) * 256;
                 };
@@ -355,8 +376,8 @@ private:
                     std::clamp<std::int64_t>((draw.word[0] >> 17) + 16384 + tilt / 2, 0, 65536);
                 const std::int64_t depth =
                     ((curl * parts_.curl) >> 8) + ((settle * parts_.relief) >> 8);
-                surface.at(x, y) = static_cast<std::uint32_t>(std::min<std::int64_t>(
-                    depth, (std::int64_t{1} << 24) - 1));
+                surface.at(x, y) = static_cast<std::uint32_t>(
+                    std::min<std::int64_t>(depth, (std::int64_t{1} << 24) - 1));
             }
         });
         return surface;
@@ -410,12 +431,11 @@ CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cel
     run.stage("cells", 0.2);
     const Pen pen(params, grids, extent, cell, seed);
     const std::vector<Stroke> strokes = all_strokes(run, lines, pen);
-    const auto widest = static_cast<std::int32_t>(core::to_fixed(params.crack_width / cell, 8));
-    const std::int32_t margin = params.ragged > 0 ? widest + 256 : 256;
-    const Strokes drawn = draw(run, strokes, margin, extent);
-    shape::Mask mask = cover(run, drawn, core::to_fixed(params.ragged, 16), seed);
+    const std::uint32_t ragged = core::to_fixed(params.ragged, 16);
+    const Strokes drawn = draw(run, strokes, ragged, extent);
+    shape::Mask mask = cover(run, drawn, ragged, seed);
     const double piece = std::min(params.piece_size, params.plate_size) / cell;
-    const auto least = static_cast<std::int64_t>(piece * piece / 25);
+    const auto least = static_cast<std::int64_t>(piece * piece / 60);
     Ground ground = divide(run, mask, drawn.core, least, seed);
 
     run.stage("depth", 0.2);
@@ -433,9 +453,8 @@ CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cel
     run.finish();
     const double area = cell * cell;
     result.crack_share = static_cast<double>(cracked) / static_cast<double>(extent.cells());
-    result.mean_plate_area =
-        static_cast<double>(extent.cells() - cracked) * area /
-        static_cast<double>(std::max<std::int64_t>(1, result.plate_count));
+    result.mean_plate_area = static_cast<double>(extent.cells() - cracked) * area /
+                             static_cast<double>(std::max<std::int64_t>(1, result.plate_count));
     const double metres = length(strokes, cell);
     result.mean_crack_width = metres > 0 ? static_cast<double>(cracked) * area / metres : 0;
     return result;

@@ -34,7 +34,8 @@ Line refined(const Line &line, std::int64_t spacing) {
         const Point c = line.points[i + 1];
         const Point a = i > 0 ? line.points[i - 1] : b - (c - b);
         const Point d = i + 2 < count ? line.points[i + 2] : c + (c - b);
-        const std::int64_t pieces = std::max<std::int64_t>(1, (reach(c - b) + spacing - 1) / spacing);
+        const std::int64_t pieces =
+            std::max<std::int64_t>(1, (reach(c - b) + spacing - 1) / spacing);
         for (std::int64_t k = 0; k < pieces; ++k) {
             const std::int64_t t = (k << 16) / pieces;
             fine.points.push_back({spline(a.x, b.x, c.x, d.x, t), spline(a.y, b.y, c.y, d.y, t)});

@@ -37,8 +37,7 @@ constexpr std::int64_t wrap(std::int64_t i, std::int64_t size) {
 }
 // Index of the cell of a grid that a point lies in.
 constexpr std::int64_t cell_at(Point p, Extent2 grid) {
-    return wrap(p.y >> kPointBits, grid.height) * grid.width +
-           wrap(p.x >> kPointBits, grid.width);
+    return wrap(p.y >> kPointBits, grid.height) * grid.width + wrap(p.x >> kPointBits, grid.width);
 }
 
 // The longer of the two components.

@@ -1,6 +1,7 @@
 #include "generators/crack_raster.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -24,19 +25,27 @@ std::int64_t root(std::int64_t value) {
     return static_cast<std::int64_t>(std::sqrt(static_cast<double>(value)));
 }
 
+// How far from its line a stroke is told.
+std::int64_t reach_of(const Stroke &stroke, std::uint32_t ragged) {
+    const std::int64_t half = std::max(stroke.half_a, stroke.half_b);
+    return half + ((half * ragged) >> 16) + 256;
+}
+
 // The rows that a stroke may touch, not wrapped.
-std::pair<std::int64_t, std::int64_t> rows(const Stroke &stroke, std::int32_t margin) {
-    const std::int64_t reach = std::max(stroke.half_a, stroke.half_b) + margin;
+std::pair<std::int64_t, std::int64_t> rows(const Stroke &stroke, std::uint32_t ragged) {
+    const std::int64_t reach = reach_of(stroke, ragged);
     return {(std::min(stroke.a.y, stroke.b.y) - reach) >> 8,
             (std::max(stroke.a.y, stroke.b.y) + reach) >> 8};
 }
 
-// Draws the part of a stroke in row `y`. The deepest inset wins, then the wider crack, so that the
-// order of strokes carries no meaning.
-void draw_row(const Stroke &s, std::int64_t y, std::int32_t margin, Strokes &out) {
+using Touch = std::array<std::int64_t, 3>; // inset, half width, depth
+
+// Draws the part of a stroke in row `y`. The largest touch wins, so that the order of strokes
+// carries no meaning.
+void draw_row(const Stroke &s, std::int64_t y, std::uint32_t ragged, Strokes &out) {
     const std::int64_t width = out.inset.width();
     const std::int64_t row = wrap(y, out.inset.height());
-    const std::int64_t most = std::max(s.half_a, s.half_b) + margin;
+    const std::int64_t most = reach_of(s, ragged);
     const Point along = s.b - s.a;
     const std::int64_t length = along.x * along.x + along.y * along.y;
     const std::int64_t first = (std::min(s.a.x, s.b.x) - most) >> 8;
@@ -62,21 +71,20 @@ void draw_row(const Stroke &s, std::int64_t y, std::int32_t margin, Strokes &out
         if (distance <= 128 + 6) {
             out.core[cell] = 1;
         }
-        if (inset >= -margin && std::pair<std::int64_t, std::int64_t>(inset, half) >
-                                    std::pair<std::int64_t, std::int64_t>(out.inset[cell],
-                                                                          out.half[cell])) {
-            out.inset[cell] = static_cast<std::int16_t>(std::min<std::int64_t>(inset, 0x7FFF));
-            out.half[cell] = static_cast<std::uint16_t>(std::min<std::int64_t>(half, 0xFFFF));
-            out.depth[cell] = static_cast<std::uint16_t>(
-                std::min(65535, s.depth_a + static_cast<std::int32_t>(
-                                                ((std::int64_t{s.depth_b} - s.depth_a) * t) >> 8)));
+        const Touch touch{std::min<std::int64_t>(inset, 0x7FFF),
+                          std::min<std::int64_t>(half, 0xFFFF),
+                          s.depth_a + (((std::int64_t{s.depth_b} - s.depth_a) * t) >> 8)};
+        if (touch > Touch{out.inset[cell], out.half[cell], out.depth[cell]}) {
+            out.inset[cell] = static_cast<std::int16_t>(touch[0]);
+            out.half[cell] = static_cast<std::uint16_t>(touch[1]);
+            out.depth[cell] = static_cast<std::uint16_t>(touch[2]);
         }
     }
 }
 
 } // namespace
 
-Strokes draw(core::Run &run, std::span<const Stroke> strokes, std::int32_t margin,
+Strokes draw(core::Run &run, std::span<const Stroke> strokes, std::uint32_t ragged,
              Extent2 extent) {
     Strokes out{Field2D<std::int16_t>(extent), Field2D<std::uint16_t>(extent),
                 Field2D<std::uint16_t>(extent), shape::Mask(extent)};
@@ -89,7 +97,7 @@ Strokes draw(core::Run &run, std::span<const Stroke> strokes, std::int32_t margi
     const std::int64_t bands = (extent.height + kBandRows - 1) / kBandRows;
     std::vector<std::vector<std::uint32_t>> touching(static_cast<std::size_t>(bands));
     for (std::size_t i = 0; i < strokes.size(); ++i) {
-        const auto [first, last] = rows(strokes[i], margin);
+        const auto [first, last] = rows(strokes[i], ragged);
         std::int64_t before = -1;
         const std::int64_t end = std::min(last, first + extent.height - 1);
         for (std::int64_t y = first; y <= end; ++y) {
@@ -104,10 +112,10 @@ Strokes draw(core::Run &run, std::span<const Stroke> strokes, std::int32_t margi
     run.for_ranges(bands, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t band = begin; band < end; ++band) {
             for (const std::uint32_t i : touching[static_cast<std::size_t>(band)]) {
-                const auto [first, last] = rows(strokes[i], margin);
+                const auto [first, last] = rows(strokes[i], ragged);
                 for (std::int64_t y = first; y <= last; ++y) {
                     if (wrap(y, extent.height) / kBandRows == band) {
-                        draw_row(strokes[i], y, margin, out);
+                        draw_row(strokes[i], y, ragged, out);
                     }
                 }
             }
@@ -201,8 +209,9 @@ Ground divide(core::Run &run, shape::Mask &mask, const shape::Mask &core, std::i
         if (middle.cell != kNoPlate && distance[i] < middle.inner) {
             continue;
         }
-        const std::uint64_t hash = shape::tie_hash(seed, static_cast<std::int32_t>(i % extent.width),
-                                                   static_cast<std::int32_t>(i / extent.width));
+        const std::uint64_t hash =
+            shape::tie_hash(seed, static_cast<std::int32_t>(i % extent.width),
+                            static_cast<std::int32_t>(i / extent.width));
         if (middle.cell == kNoPlate || distance[i] > middle.inner || hash < middle.hash) {
             ground.count += middle.cell == kNoPlate ? 1 : 0;
             middle = {distance[i], hash, static_cast<std::uint32_t>(i)};

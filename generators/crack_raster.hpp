@@ -16,8 +16,8 @@ struct Stroke {
 };
 
 struct Strokes {
-    // How far a cell's centre lies inside the crack that covers it most, at least -`margin`; 8
-    // fraction bits of cells.
+    // How far a cell's centre lies inside the crack that covers it most, 8 fraction bits of cells;
+    // kFarOutside beyond the reach of all.
     Field2D<std::int16_t> inset;
     Field2D<std::uint16_t> half;  // half width there, 8 fraction bits
     Field2D<std::uint16_t> depth; // there, 16 fraction bits
@@ -26,8 +26,8 @@ struct Strokes {
 
 inline constexpr std::int16_t kFarOutside = -0x7FFF;
 
-// `margin`: how far outside of a crack its cells are still told, 8 fraction bits.
-Strokes draw(core::Run &run, std::span<const Stroke> strokes, std::int32_t margin, Extent2 extent);
+// Cells outside of a crack are told up to `ragged` (16 fraction bits) of its half width and a cell.
+Strokes draw(core::Run &run, std::span<const Stroke> strokes, std::uint32_t ragged, Extent2 extent);
 
 // The cells of the cracks; `ragged`, of 16 fraction bits, is the share of a crack's half width in
 // which its rim is left to chance and then to the majority rule of Life.

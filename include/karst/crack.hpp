@@ -18,20 +18,22 @@ enum class CrackProfile { v, u };
 // Lengths are in metres; one layout comes out at every cell size.
 struct CrackParams {
     CrackPattern pattern = CrackPattern::network;
-    double plate_size = 0.4;      // m, between primary cracks
-    double piece_size = 0.14;     // m, of what secondary cracks leave; plate_size: none
-    double piece_spread = 0.5;    // fraction by which the pieces' areas differ
-    double crack_width = 0.018;   // m, of a strong primary crack
-    double width_ratio = 0.6;     // width of each order of cracks to the order before
-    double depth = 0.04;          // m, of a crack of full width
+    double plate_size = 0.5;    // m, between primary cracks
+    double piece_size = 0.22;   // m, of what secondary cracks leave; plate_size: none
+    double piece_spread = 0.5;  // fraction by which the pieces' areas differ
+    double crack_width = 0.035; // m, of a strong primary crack
+    double width_ratio = 0.6;   // width of each order of cracks to the order before
+    double depth = 0.04;        // m, of a crack of full width
     CrackProfile profile = CrackProfile::u;
-    double dead_ends = 0.2;       // share of pieces with a crack that ends inside
-    double roughness = 0.4;       // of the lines, 0: smooth curves
-    double ragged = 0.5;          // share of a crack's half width in which its rim crumbles
-    std::int64_t joint_sets = 0;  // preferred directions, at right angles to each other at 2
-    double joint_heading = 20;    // degrees of the first set from the x axis
-    double curl = 0.004;          // m, rim of a plate above its middle; below, if negative
-    double relief = 0.003;        // m, by which plates tilt and settle
+    double dead_ends = 0.2;      // share of pieces with a crack that ends inside
+    double vein_pull = 0.25;     // of a fine network on growing cracks
+    double roughness = 0.4;      // of the lines, 0: smooth curves
+    double ragged = 0.5;         // share of a crack's half width in which its rim crumbles
+    std::int64_t joint_sets = 0; // preferred directions
+    double joint_heading = 20;   // degrees of the first set from the x axis
+    double joint_angle = 75;     // degrees from each set to the next
+    double curl = 0.006;         // m, rim of a plate above its middle; below, if negative
+    double relief = 0.01;        // m, by which plates tilt and settle
 };
 
 inline constexpr std::uint32_t kNoPlate = 0xFFFFFFFF;
