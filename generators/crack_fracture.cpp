@@ -16,9 +16,6 @@ constexpr std::int64_t kPointSpacing = kOneCell / 2;
 constexpr std::uint32_t kDistanceCap = 4096;
 constexpr int kMostRounds = 24;
 
-// Slots of stage_crack.
-enum Slot : std::uint32_t { slot_open = 0x10, slot_start, slot_spread, slot_dead, slot_drift };
-
 Point along(std::uint16_t heading, std::int64_t length) {
     const core::Direction d = core::directions()[core::direction_index(heading)];
     return {core::scaled(d.cosine, static_cast<std::uint32_t>(length)),
@@ -241,9 +238,12 @@ void Fracture::keep(const Tip &forward, const Tip &backward, std::uint32_t width
 }
 
 void Fracture::open(std::int64_t count) {
+    if (count < 1) {
+        return;
+    }
     // One start in each box of a lattice, at its strongest vein.
     const std::int64_t area =
-        std::max<std::int64_t>(1, grid().cells() / std::max<std::int64_t>(1, count));
+        std::max<std::int64_t>(1, grid().cells() / count);
     const std::int64_t side =
         std::max<std::int64_t>(1, core::integer_sqrt(static_cast<std::uint64_t>(area)));
     const std::int64_t columns = std::max<std::int64_t>(1, (grid().width + side / 2) / side);
@@ -294,7 +294,7 @@ void Fracture::open(std::int64_t count) {
                 heading = angle;
             }
         }
-        const std::uint32_t chance = draw(best, slot_drift);
+        const std::uint32_t chance = draw(best, slot_turn);
         if (toughness_.joint_sets > 0) {
             const std::int64_t set = chance % 100 < 65 ? 0 : 1 % toughness_.joint_sets;
             heading =
@@ -446,15 +446,15 @@ void Fracture::grow_dead_ends(const SplitRule &rule, std::uint32_t width) {
             middle.inner = std::max(middle.inner, distance[i]);
             // Beside a crack, a place drawn at random.
             if (distance[i] < 2 * 256 &&
-                (middle.cell < 0 || std::pair(draw(i, slot_dead), i) <
-                                        std::pair(draw(middle.cell, slot_dead), middle.cell))) {
+                (middle.cell < 0 || std::pair(draw(i, slot_dead_end), i) <
+                                        std::pair(draw(middle.cell, slot_dead_end), middle.cell))) {
                 middle.cell = i;
             }
         }
     }
     for (const Middle &middle : middles) {
         if (middle.cell < 0 || middle.inner < 4 * 256 ||
-            (draw(middle.cell, slot_dead, 1) >> 16) >= rule.dead_ends) {
+            (draw(middle.cell, slot_dead_end, 1) >> 16) >= rule.dead_ends) {
             continue;
         }
         const Point start = centre(middle.cell, grid());
@@ -477,7 +477,7 @@ void Fracture::grow_dead_ends(const SplitRule &rule, std::uint32_t width) {
             }
         }
         const std::int64_t length =
-            middle.inner / 256 * (6 + draw(middle.cell, slot_dead, 2) % 8) / 4;
+            middle.inner / 256 * (6 + draw(middle.cell, slot_dead_end, 2) % 8) / 4;
         Tip forward = tip(start, inwards, 1, length);
         Tip backward = tip(start, static_cast<std::uint16_t>(inwards + 32768), -1, 12);
         while (step(backward, nullptr)) {

@@ -14,6 +14,20 @@ namespace karst::crack {
 inline constexpr int kPointBits = 16;
 inline constexpr std::int64_t kOneCell = std::int64_t{1} << kPointBits;
 
+// Slots of core::stage_crack: no two uses draw the same numbers.
+enum Slot : std::uint32_t {
+    slot_open = 0x10, // where joints open
+    slot_turn,        // their direction
+    slot_start,       // where a plate is cut, and how
+    slot_spread,      // how large a piece may stay
+    slot_dead_end,
+    slot_rim,        // which cells of a rim crumble
+    slot_settle,     // how deep a plate has sunk
+    slot_tilt,
+    slot_swell,      // width along the lines
+    slot_roughness = 0x20, // + octave
+};
+
 // Cells of a layout grid with 16 fraction bits, not wrapped: a line is continuous across borders.
 struct Point {
     std::int64_t x = 0;

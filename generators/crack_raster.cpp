@@ -17,7 +17,6 @@ namespace karst::crack {
 
 namespace {
 
-constexpr std::uint32_t kSlotRim = 0x20;
 constexpr std::int64_t kBandRows = 32;
 
 // floor(sqrt(value)) for value < 2^52: the hardware root is correctly rounded.
@@ -27,15 +26,15 @@ std::int64_t root(std::int64_t value) {
 
 // How far from its line a stroke is told.
 std::int64_t reach_of(const Stroke &stroke, std::uint32_t ragged) {
-    const std::int64_t half = std::max(stroke.half_a, stroke.half_b);
+    const std::int64_t half = std::max(stroke.a.half, stroke.b.half);
     return half + ((half * ragged) >> 16) + 256;
 }
 
 // The rows that a stroke may touch, not wrapped.
 std::pair<std::int64_t, std::int64_t> rows(const Stroke &stroke, std::uint32_t ragged) {
     const std::int64_t reach = reach_of(stroke, ragged);
-    return {(std::min(stroke.a.y, stroke.b.y) - reach) >> 8,
-            (std::max(stroke.a.y, stroke.b.y) + reach) >> 8};
+    return {(std::min(stroke.a.at.y, stroke.b.at.y) - reach) >> 8,
+            (std::max(stroke.a.at.y, stroke.b.at.y) + reach) >> 8};
 }
 
 using Touch = std::array<std::int64_t, 3>; // inset, half width, depth
@@ -46,12 +45,12 @@ void draw_row(const Stroke &s, std::int64_t y, std::uint32_t ragged, Strokes &ou
     const std::int64_t width = out.inset.width();
     const std::int64_t row = wrap(y, out.inset.height());
     const std::int64_t most = reach_of(s, ragged);
-    const Point along = s.b - s.a;
+    const Point along = s.b.at - s.a.at;
     const std::int64_t length = along.x * along.x + along.y * along.y;
-    const std::int64_t first = (std::min(s.a.x, s.b.x) - most) >> 8;
-    const std::int64_t last = (std::max(s.a.x, s.b.x) + most) >> 8;
+    const std::int64_t first = (std::min(s.a.at.x, s.b.at.x) - most) >> 8;
+    const std::int64_t last = (std::max(s.a.at.x, s.b.at.x) + most) >> 8;
     for (std::int64_t x = first; x <= last; ++x) {
-        const Point p{x * 256 + 128 - s.a.x, y * 256 + 128 - s.a.y};
+        const Point p{x * 256 + 128 - s.a.at.x, y * 256 + 128 - s.a.at.y};
         std::int64_t t = 0; // along the stroke, 8 fraction bits
         if (length > 0) {
             const std::int64_t dot = p.x * along.x + p.y * along.y;
@@ -63,7 +62,7 @@ void draw_row(const Stroke &s, std::int64_t y, std::uint32_t ragged, Strokes &ou
             continue;
         }
         const std::int64_t distance = root(squared);
-        const std::int64_t half = s.half_a + (((s.half_b - s.half_a) * t) >> 8);
+        const std::int64_t half = s.a.half + (((s.b.half - s.a.half) * t) >> 8);
         const std::int64_t inset = half - distance;
         const std::int64_t cell = row * width + wrap(x, width);
         // A hair more than half a cell, against the rounding of points and distances: a chain of
@@ -73,7 +72,7 @@ void draw_row(const Stroke &s, std::int64_t y, std::uint32_t ragged, Strokes &ou
         }
         const Touch touch{std::min<std::int64_t>(inset, 0x7FFF),
                           std::min<std::int64_t>(half, 0xFFFF),
-                          s.depth_a + (((std::int64_t{s.depth_b} - s.depth_a) * t) >> 8)};
+                          s.a.depth + (((s.b.depth - s.a.depth) * t) >> 8)};
         if (touch > Touch{out.inset[cell], out.half[cell], out.depth[cell]}) {
             out.inset[cell] = static_cast<std::int16_t>(touch[0]);
             out.half[cell] = static_cast<std::uint16_t>(touch[1]);
@@ -146,7 +145,7 @@ shape::Mask cover(core::Run &run, const Strokes &strokes, std::uint32_t ragged,
             const std::int64_t rim = (std::int64_t{strokes.half.at(x, y)} * ragged) >> 16;
             const std::uint32_t chance =
                 core::draw_at(seed, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), 0,
-                              core::use(core::stage_crack, kSlotRim))
+                              core::use(core::stage_crack, slot_rim))
                     .word[0] >>
                 15;
             const std::int64_t noise = (rim * (std::int64_t{chance} - 65536)) >> 16;

@@ -8,13 +8,17 @@
 
 namespace karst::crack {
 
-// A piece of a crack in output cells, 8 fraction bits; not wrapped.
+// A piece of a crack in output cells, not wrapped; between its ends all changes linearly.
 struct Stroke {
-    Point a, b;
-    std::int32_t half_a, half_b;   // half widths, at least half a cell
-    std::int32_t depth_a, depth_b; // 16 fraction bits, of the full depth
+    struct End {
+        Point at;           // 8 fraction bits
+        std::int64_t half;  // half width in cells, 8 fraction bits, at least half a cell
+        std::int64_t depth; // of the full depth, 16 fraction bits, less than 1
+    };
+    End a, b;
 };
 
+// What the strokes leave in each cell.
 struct Strokes {
     // How far a cell's centre lies inside the crack that covers it most, 8 fraction bits of cells;
     // kFarOutside beyond the reach of all.
