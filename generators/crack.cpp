@@ -1,5 +1,9 @@
 #include "generators/crack.hpp"
 
+#include <utility>
+
+#include "generators/registry.hpp"
+
 namespace karst {
 
 const core::ParamTable<CrackParams> &crack_table() {
@@ -78,6 +82,51 @@ std::span<const Preset> crack_presets() {
           {"relief", 0.001}}},
     };
     return presets;
+}
+
+namespace {
+
+Artifact generate(const Job &job, const Options &options) {
+    CrackResult result = generate_crack(crack_table().from(job.params), job.extent, job.cell,
+                                        job.seed, options);
+    Artifact artifact;
+    artifact.generator = "crack";
+    artifact.seed = job.seed;
+    artifact.cell = job.cell;
+    artifact.layers.push_back({.name = "mask",
+                               .meaning = LayerMeaning::mask,
+                               .unit = "",
+                               .data = std::move(result.mask)});
+    artifact.layers.push_back({.name = "depth",
+                               .meaning = LayerMeaning::amount,
+                               .unit = "m",
+                               .scale = result.depth_scale,
+                               .data = std::move(result.depth)});
+    artifact.layers.push_back({.name = "plates",
+                               .meaning = LayerMeaning::id,
+                               .unit = "",
+                               .data = std::move(result.plates)});
+    artifact.measures = {{"plates", static_cast<double>(result.plate_count)},
+                         {"crack share", result.crack_share},
+                         {"mean plate area m2", result.mean_plate_area},
+                         {"mean crack width m", result.mean_crack_width}};
+    return artifact;
+}
+
+} // namespace
+
+GeneratorInfo crack_generator() {
+    return {.name = "crack",
+            .help = "cracked ground that tiles: plates and the cracks between them",
+            .layers = {{"mask", "255 in a crack, else 0."},
+                       {"depth", "How deep the ground lies, 0 is its highest level."},
+                       {"plates", "The plate of each cell: the index of the plate's cell farthest "
+                                  "from any crack; 4294967295 in a crack."}},
+            .params = crack_table().infos(),
+            .presets = {crack_presets().begin(), crack_presets().end()},
+            .default_cell = 0.0025,
+            .default_extent = {1024, 1024},
+            .generate = generate};
 }
 
 } // namespace karst
