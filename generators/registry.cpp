@@ -6,11 +6,13 @@ namespace karst {
 
 // Each is defined in the file of its name.
 GeneratorInfo physarum_generator();
+GeneratorInfo crack_generator();
 
 std::span<const GeneratorInfo> all_generators() {
     // Append only: the order is the order of the C API.
     static const std::vector<GeneratorInfo> list{
         physarum_generator(),
+        crack_generator(),
     };
     return list;
 }

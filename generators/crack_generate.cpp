@@ -1,0 +1,246 @@
+// The way from a seed to cracked ground: networks -> plates -> lines -> fracture -> cells -> depth.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <karst/crack.hpp>
+
+#include "core/fixed.hpp"
+#include "core/rng.hpp"
+#include "generators/crack.hpp"
+#include "generators/crack_fracture.hpp"
+#include "generators/crack_lines.hpp"
+#include "generators/crack_pen.hpp"
+#include "generators/crack_raster.hpp"
+#include "generators/crack_relief.hpp"
+#include "sim/physarum.hpp"
+
+namespace karst {
+
+namespace {
+
+using namespace crack;
+
+constexpr double kPlateCells = 36; // of the primary network's grid, across a plate
+constexpr double kWidestCells = 240; // what a stroke's 16 bits hold
+constexpr double kPieceCells = 12; // of the fracture's grid, across a piece
+
+// The grids of one job. They follow from metres alone, so that the layout does not depend on the
+// output's resolution, and they divide its ground evenly, so that all wraps.
+struct Grids {
+    Extent2 primary, fine;
+};
+
+Grids grids_of(const CrackParams &params, Extent2 extent, double cell) {
+    const auto over = [&](double size) {
+        const auto cells = [&](std::int64_t side) {
+            const double count = std::floor(static_cast<double>(side) * cell / size + 0.5);
+            return std::max<std::int64_t>(1, static_cast<std::int64_t>(count));
+        };
+        return Extent2{cells(extent.width), cells(extent.height)};
+    };
+    const double piece = std::min(params.piece_size, params.plate_size);
+    return {over(params.plate_size / kPlateCells), over(piece / kPieceCells)};
+}
+
+PhysarumParams network(double sensor_offset, std::int64_t steps) {
+    PhysarumParams p;
+    p.sensor_angle = 60; // wide turns close the cells of the network soon
+    p.rotation_angle = 60;
+    p.sensor_offset = sensor_offset;
+    p.agent_density = 0.3;
+    p.retain = 0.93;
+    p.steps = steps;
+    return p;
+}
+const PhysarumParams kPrimaryNetwork = network(7, 80);
+const PhysarumParams kFineNetwork = network(4.5, 50);
+
+void check(const CrackParams &params, Extent2 extent, double cell, const Options &options) {
+    crack_table().validate(params);
+    const auto reject = [](const std::string &what) {
+        throw Error(ErrorCode::invalid_argument, what);
+    };
+    constexpr std::int64_t kMostCells = std::int64_t{1} << 30;
+    if (extent.width < 1 || extent.height < 1 || extent.width > kMostCells ||
+        extent.height > kMostCells || extent.cells() > kMostCells) {
+        reject("the extent is " + std::to_string(extent.width) + " x " +
+               std::to_string(extent.height) + " cells; allowed are 1 x 1 to 2^30 cells in all");
+    }
+    if (!(cell >= 1e-6 && cell <= 1000)) {
+        reject("cell is " + to_string(ParamValue(cell)) + " m; allowed is 1e-06 to 1000 m");
+    }
+    for (const auto &[name, size] :
+         {std::pair{"plate_size", params.plate_size}, {"piece_size", params.piece_size}}) {
+        if (size < 4 * cell) {
+            reject(std::string(name) + " is " + to_string(ParamValue(size)) + " m; at a cell of " +
+                   to_string(ParamValue(cell)) + " m allowed is at least 4 cells, " +
+                   to_string(ParamValue(4 * cell)) + " m");
+        }
+    }
+    if (params.crack_width > kWidestCells * cell) {
+        reject("crack_width is " + to_string(ParamValue(params.crack_width)) +
+               " m; at a cell of " + to_string(ParamValue(cell)) + " m allowed is at most " +
+               to_string(ParamValue(kWidestCells)) + " cells, " +
+               to_string(ParamValue(kWidestCells * cell)) + " m");
+    }
+    const Grids grids = grids_of(params, extent, cell);
+    const std::uint64_t simulated = std::max(sim::memory_needed(kPrimaryNetwork, grids.primary),
+                                             sim::memory_needed(kFineNetwork, grids.fine));
+    const auto fracture = static_cast<std::uint64_t>(grids.fine.cells()) * 40;
+    const auto cells = static_cast<std::uint64_t>(extent.cells()) * 48;
+    core::require_memory(std::max({simulated, fracture, cells}), "crack", options);
+}
+
+// The trail without its grain as a strength from 0 to 65535, which is its 97 % quantile and above.
+// The root lifts weak veins.
+Field2D<std::uint32_t> strength(core::Run &run, const Field2D<std::uint32_t> &trail) {
+    Field2D<std::uint32_t> soft = shape::box_blur(run, trail, 1, 2, Boundary::torus);
+    const auto for_values = [&](auto &&f) {
+        run.for_rows(soft.height(), [&](std::int64_t y) {
+            for (std::uint32_t &value : soft.row(y)) {
+                value = f(value);
+            }
+        });
+    };
+    for_values([](std::uint64_t value) { return core::integer_sqrt(value << 24); });
+    const std::uint64_t top =
+        std::max<std::uint32_t>(1, shape::quantile(run, soft, core::to_threshold(0.97)));
+    for_values([&](std::uint64_t value) {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(65535, value * 65535 / top));
+    });
+    return soft;
+}
+
+// Primary cracks as the borders of the basins between the veins, on the fine grid.
+std::vector<Line> network_lines(core::Run &run, const Grids &grids, std::uint64_t seed) {
+    const auto state = sim::simulate(run, kPrimaryNetwork, grids.primary, seed, 0);
+    const auto veins = strength(run, state.trail);
+    Field2D<std::uint32_t> plates = shape::watershed(run, veins, 12000, Boundary::torus, seed).id;
+    merge_small(plates, veins, static_cast<std::int64_t>(kPlateCells * kPlateCells / 5));
+    std::vector<Line> lines = trace_borders(plates, veins, 24);
+    for (Line &line : lines) {
+        // Width from the vein's strength along the line, without jumps.
+        for (int pass = 0; pass < 40; ++pass) {
+            std::uint32_t before = line.widths.front();
+            for (std::size_t i = 1; i + 1 < line.widths.size(); ++i) {
+                const std::uint32_t here = line.widths[i];
+                line.widths[i] = (before + 2 * here + line.widths[i + 1]) / 4;
+                before = here;
+            }
+        }
+        for (std::uint32_t &width : line.widths) {
+            width = 26000 + width * 6 / 10;
+        }
+        for (Point &p : line.points) {
+            p = on_grid(p, grids.primary, grids.fine);
+        }
+    }
+    return lines;
+}
+
+std::vector<Line> layout(core::Run &run, const CrackParams &params, const Grids &grids,
+                         std::uint64_t seed) {
+    run.stage("primary network", 0.3, run.options().device);
+    std::vector<Line> primary;
+    if (params.pattern == CrackPattern::network) {
+        primary = network_lines(run, grids, seed);
+    }
+    run.stage("secondary network", 0.2, run.options().device);
+    const auto veins = strength(run, sim::simulate(run, kFineNetwork, grids.fine, seed, 1).trail);
+    run.stage("fracture", 0.1);
+    Toughness toughness;
+    toughness.joint_sets = params.joint_sets;
+    toughness.joint_heading = core::to_angle(params.joint_heading);
+    toughness.joint_angle = core::to_angle(params.joint_angle);
+    toughness.vein_pull = core::to_fixed(params.vein_pull, 16);
+    Fracture fracture(run, veins, toughness, seed);
+    fracture.add(std::move(primary));
+    if (params.pattern == CrackPattern::joints) {
+        const double plate =
+            params.plate_size / std::min(params.piece_size, params.plate_size) * kPieceCells;
+        fracture.open(static_cast<std::int64_t>(
+            static_cast<double>(grids.fine.cells()) / (plate * plate) + 0.5));
+    }
+    SplitRule rule;
+    rule.piece = params.piece_size < params.plate_size
+                     ? static_cast<std::int64_t>(kPieceCells * kPieceCells)
+                     : grids.fine.cells() * 4;
+    rule.spread = core::to_fixed(params.piece_spread, 16);
+    rule.dead_ends = core::to_fixed(params.dead_ends, 16);
+    rule.width_ratio = core::to_fixed(params.width_ratio, 16);
+    fracture.split(rule);
+    return fracture.take();
+}
+
+std::vector<Stroke> all_strokes(core::Run &run, const std::vector<Line> &lines, const Pen &pen) {
+    std::vector<std::vector<Stroke>> by_line(lines.size());
+    run.for_ranges(static_cast<std::int64_t>(lines.size()), 1,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i) {
+                           by_line[static_cast<std::size_t>(i)] =
+                               pen.strokes(lines[static_cast<std::size_t>(i)]);
+                       }
+                   });
+    std::vector<Stroke> all;
+    for (const auto &strokes : by_line) {
+        all.insert(all.end(), strokes.begin(), strokes.end());
+    }
+    return all;
+}
+
+// Metres of line.
+double length(std::span<const Stroke> strokes, double cell) {
+    std::int64_t sum = 0; // cells, 8 fraction bits
+    for (const Stroke &stroke : strokes) {
+        const Point d = stroke.b.at - stroke.a.at;
+        sum += core::integer_sqrt(static_cast<std::uint64_t>(d.x * d.x + d.y * d.y));
+    }
+    return static_cast<double>(sum) / 256 * cell;
+}
+
+} // namespace
+
+CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cell,
+                           std::uint64_t seed, const Options &options) {
+    check(params, extent, cell, options);
+    core::Run run(options);
+    const Grids grids = grids_of(params, extent, cell);
+    const std::vector<Line> lines = layout(run, params, grids, seed);
+
+    run.stage("cells", 0.2);
+    const Pen pen(params, grids.fine, kPieceCells, extent, cell, seed);
+    const std::vector<Stroke> strokes = all_strokes(run, lines, pen);
+    const std::uint32_t ragged = core::to_fixed(params.ragged, 16);
+    const Strokes drawn = draw(run, strokes, ragged, extent);
+    shape::Mask mask = cover(run, drawn, ragged, seed);
+    const double piece = std::min(params.piece_size, params.plate_size) / cell;
+    const auto least = static_cast<std::int64_t>(piece * piece / 60);
+    Ground ground = divide(run, mask, drawn.core, least, seed);
+
+    run.stage("depth", 0.2);
+    CrackResult result;
+    result.depth = depth_of(run, params, cell, seed, drawn, mask, ground.plates);
+    result.depth_scale = depth_range(params) / 65535;
+    result.plates = std::move(ground.plates);
+    result.plate_count = ground.count;
+    result.mask = Field2D<std::uint8_t>(extent, run.memory());
+    std::int64_t cracked = 0;
+    for (std::int64_t i = 0; i < mask.size(); ++i) {
+        result.mask[i] = mask[i] != 0 ? 255 : 0;
+        cracked += mask[i] != 0 ? 1 : 0;
+    }
+    run.finish();
+    const double area = cell * cell;
+    result.crack_share = static_cast<double>(cracked) / static_cast<double>(extent.cells());
+    result.mean_plate_area = static_cast<double>(extent.cells() - cracked) * area /
+                             static_cast<double>(std::max<std::int64_t>(1, result.plate_count));
+    const double metres = length(strokes, cell);
+    result.mean_crack_width = metres > 0 ? static_cast<double>(cracked) * area / metres : 0;
+    return result;
+}
+
+} // namespace karst
