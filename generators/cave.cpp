@@ -1,292 +1,130 @@
-// Caves: Physarum passages and Life rooms -> soup -> Life -> regions -> joined -> map.
-#include <karst/cave.hpp>
-
-#include <algorithm>
-#include <string>
-#include <tuple>
-#include <vector>
-
-#include "core/fixed.hpp"
-#include "generators/cave_join.hpp"
-#include "generators/cave_plan.hpp"
-#include "generators/cave_soup.hpp"
+// The cave generator as the registry lists it: parameters, presets, layers.
 #include "generators/cave_table.hpp"
-#include "shape/grid.hpp"
-#include "shape/shape.hpp"
-#include "sim/physarum.hpp"
+
+#include "generators/registry.hpp"
+
+namespace karst::cave {
+
+const core::ParamTable<CaveParams> &cave_table() {
+    using P = CaveParams;
+    static const core::ParamTable<P> table({
+        core::real(&P::passage_width, "passage_width", "m", 0.5, 200,
+                   "Typical width of a passage; it varies by about a third."),
+        core::real(&P::passage_spacing, "passage_spacing", "m", 4, 2000,
+                   "Typical distance from a passage to the next."),
+        core::real(&P::room_size, "room_size", "m", 1, 1000, "Typical width of a room."),
+        core::real(&P::room_share, "room_share", "fraction", 0, 1,
+                   "Fraction of the ground where rooms open, where most passages meet."),
+        core::real(&P::room_scatter, "room_scatter", "fraction", 0, 1,
+                   "How far rooms stray from where most passages meet: 1 puts them anywhere."),
+        core::real(&P::roughness, "roughness", "m", 0, 100,
+                   "Depth of the niches and spurs of the walls."),
+        core::real(&P::pillars, "pillars", "fraction", 0, 1,
+                   "Pillars in the rooms: 0 bare, 1 as many as leave them open."),
+        core::real(&P::least_width, "least_width", "m", 0, 100,
+                   "Necks narrower than this are closed and tunnels are at least this wide."),
+        core::real(&P::least_area, "least_area", "m^2", 0, 1000000,
+                   "Smaller separate pockets are filled, larger ones are joined by tunnels."),
+        core::real(&P::pillar_area, "pillar_area", "m^2", 0, 1000000,
+                   "Smaller pillars are removed."),
+        core::real(&P::stretch, "stretch", "", 0.2, 5,
+                   "How many times longer the passages' meshes are along x than along y."),
+        core::real(&P::border, "border", "m", 0, 1000,
+                   "Solid rock along the border of a map that is not tileable."),
+        core::boolean(&P::tileable, "tileable", "Make a map that repeats without a seam."),
+    });
+    return table;
+}
+
+std::vector<Preset> cave_presets() {
+    return {
+        {"limestone", "Winding passages, rooms where they meet, a few pillars.", {}},
+        {"lava_tubes",
+         "Long, wide, smooth tubes that run side by side, with hardly a room.",
+         {{"passage_width", 9.0},
+          {"passage_spacing", 48.0},
+          {"room_size", 30.0},
+          {"room_share", 0.02},
+          {"roughness", 1.0},
+          {"pillars", 0.0},
+          {"least_width", 4.0},
+          {"least_area", 100.0},
+          {"pillar_area", 30.0},
+          {"stretch", 2.5}}},
+        {"warren",
+         "Many small rooms close together and narrow corridors, for dungeons and mines.",
+         {{"passage_width", 3.0},
+          {"passage_spacing", 34.0},
+          {"room_size", 13.0},
+          {"room_share", 0.25},
+          {"room_scatter", 0.6},
+          {"roughness", 0.5},
+          {"pillars", 0.0},
+          {"least_width", 1.5},
+          {"least_area", 40.0},
+          {"pillar_area", 6.0}}},
+        {"cavern",
+         "Wide halls full of pillars.",
+         {{"passage_width", 6.0},
+          {"passage_spacing", 40.0},
+          {"room_size", 40.0},
+          {"room_share", 0.5},
+          {"roughness", 3.0},
+          {"pillars", 0.8},
+          {"least_width", 3.0},
+          {"least_area", 60.0},
+          {"pillar_area", 12.0}}},
+    };
+}
+
+} // namespace karst::cave
 
 namespace karst {
 
 namespace {
 
-using shape::Mask;
-
-constexpr std::uint32_t kClearanceSteps = 16; // of the clearance layer in a cell
-constexpr std::uint32_t kClearanceCap = 4000; // cells; in steps it fits 16 bits
-
-void check(const CaveParams &params, Extent2 extent, double cell) {
-    cave::cave_table().validate(params);
-    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
-        if (side < 1 || side > 65536) {
-            throw Error(ErrorCode::invalid_argument, std::string(name) + " is " +
-                                                         std::to_string(side) +
-                                                         " cells; allowed is 1 to 65536");
-        }
-    }
-    if (extent.cells() >= std::int64_t{1} << 32) {
-        throw Error(ErrorCode::invalid_argument, "size is " + std::to_string(extent.cells()) +
-                                                     " cells; allowed are fewer than 2^32");
-    }
-    if (!(cell >= 0.01 && cell <= 100)) {
-        throw Error(ErrorCode::invalid_argument,
-                    "cell is " + std::to_string(cell) + " m; allowed is 0.01 to 100 m");
-    }
-}
-
-std::uint64_t memory_needed(const cave::NetworkGrid &grid_of_network, const cave::Grid &grid) {
-    const auto network = sim::memory_needed(grid_of_network.simulation, grid_of_network.extent);
-    const auto soup = static_cast<std::uint64_t>(grid.extent.cells());
-    const auto map = static_cast<std::uint64_t>(grid.output.cells());
-    return std::max(network + 4 * soup, std::max(40 * soup, 8 * soup + 24 * map));
-}
-
-// The open cells of the soup's grid, one region.
-Mask make_cave(core::Run &run, const CaveParams &params, const cave::Grid &grid,
-               const cave::Plan &plan, std::uint64_t seed) {
-    constexpr int kGenerations = 5;
-    const LifeBoard rock =
-        cave::cave_rule(run, cave::make_soup(run, plan.wall, seed, 1), kGenerations, grid.edges);
-    Mask open(grid.extent, run.memory());
-    run.for_rows(grid.extent.height, [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < grid.extent.width; ++x) {
-            open.at(x, y) = !rock.alive(x, y) && plan.wall.at(x, y) < cave::kCertain ? 1 : 0;
-        }
-    });
-    // A disc of radius r covers 2 r + 1 cells.
-    const auto radius = [&](double width) {
-        return std::max<std::int64_t>(0, (grid.to_cells(width) - 256) / 2);
-    };
-    // The soup's grid has no narrower way that the map's walls would keep.
-    const std::int64_t least_radius =
-        std::max<std::int64_t>(grid.log2_factor > 0 ? 256 : 0, radius(params.least_width));
-    run.advance(0.4);
-    open = cave::joined(run, open, plan,
-                        {.least_area = grid.to_area(params.least_area),
-                         .least_radius = least_radius,
-                         .tunnel_radius = radius(params.passage_width)},
-                        grid.edges);
-    return cave::without_pillars(run, open, plan, grid.to_area(params.pillar_area), grid.edges);
-}
-
-// The map's cell over the least-walled cell of the plan, of equals the one furthest from the
-// border, then by hash.
-std::int64_t least_walled(const cave::Grid &grid, const cave::Plan &plan, std::uint64_t seed) {
-    const auto key = [&](std::int64_t x, std::int64_t y) {
-        const std::int64_t edge =
-            std::min({x, y, grid.extent.width - 1 - x, grid.extent.height - 1 - y});
-        return std::tuple(
-            plan.wall.at(x, y), grid.edges == Boundary::bounded ? -edge : 0,
-            shape::tie_hash(seed, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)));
-    };
-    Cell2 best;
-    for (std::int32_t y = 0; y < grid.extent.height; ++y) {
-        for (std::int32_t x = 0; x < grid.extent.width; ++x) {
-            if (key(x, y) < key(best.x, best.y)) {
-                best = {x, y};
-            }
-        }
-    }
-    const std::int64_t factor = std::int64_t{1} << grid.log2_factor;
-    const std::int64_t x = std::min(best.x * factor + factor / 2, grid.output.width - 1);
-    const std::int64_t y = std::min(best.y * factor + factor / 2, grid.output.height - 1);
-    return y * grid.output.width + x;
-}
-
-// The cave on the map's grid: 1 where open. The mean of each 3x3 window takes the soup's corners
-// off the walls, if `soft`; without it a chain of 4-adjacent cells keeps more than half along it
-// under the spline, so that the cave stays one region but for slivers at its walls.
-Mask raise(core::Run &run, const cave::Grid &grid, const Mask &cave, bool soft) {
-    if (grid.log2_factor == 0) {
-        return cave;
-    }
-    Field2D<std::uint32_t> level(cave.extent(), run.memory());
-    for (std::int64_t i = 0; i < cave.size(); ++i) {
-        level[i] = cave[i] != 0 ? 65536 : 0;
-    }
-    if (soft) {
-        level = shape::box_blur(run, level, 1, 1, grid.edges);
-    }
-    return shape::above(run,
-                        shape::upsample(run, level, grid.log2_factor, grid.output, {},
-                                        shape::Interpolation::smooth, grid.edges),
-                        32768);
-}
-
-// Leaves the largest region (of equals the first) of `open`, or opens one cell. Returns how many
-// cells the other regions had.
-std::int64_t leave_one(core::Run &run, const cave::Grid &grid, const cave::Plan &plan,
-                       std::uint64_t seed, Mask &open) {
-    const shape::Regions found = shape::regions(run, open, shape::Connectivity::four, grid.edges);
-    if (found.regions.empty()) {
-        open[least_walled(grid, plan, seed)] = 1;
-        return 0;
-    }
-    std::size_t largest = 0;
-    std::int64_t others = 0;
-    for (std::size_t i = 0; i < found.regions.size(); ++i) {
-        others += found.regions[i].cells;
-        if (found.regions[i].cells > found.regions[largest].cells) {
-            largest = i;
-        }
-    }
-    if (found.regions.size() > 1) {
-        run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) {
-                open[i] = found.label[i] == largest + 1 ? 1 : 0;
-            }
-        });
-    }
-    return others - found.regions[largest].cells;
-}
-
-Mask make_map(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, const Mask &cave,
-              std::uint64_t seed) {
-    Mask open = raise(run, grid, cave, true);
-    const std::int64_t sliver = std::int64_t{1} << (2 * grid.log2_factor + 4); // 16 soup cells
-    if (leave_one(run, grid, plan, seed, open) > sliver) {
-        open = raise(run, grid, cave, false);
-        leave_one(run, grid, plan, seed, open);
-    }
-    return open;
-}
-
-// Distance from a cell's centre to the nearest rock's side, in sixteenths of a cell.
-Field2D<std::uint16_t> make_clearance(core::Run &run, const Mask &open, Boundary edges) {
-    Mask rock(open.extent(), run.memory());
-    run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            rock[i] = open[i] != 0 ? 0 : 1;
-        }
-    });
-    const auto distance = shape::distance(run, rock, kClearanceCap, edges);
-    Field2D<std::uint16_t> clearance(open.extent(), run.memory());
-    run.for_rows(open.height(), [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < open.width(); ++x) {
-            if (open.at(x, y) == 0) {
-                continue;
-            }
-            std::int64_t steps = (distance.at(x, y) * kClearanceSteps) >> 8;
-            if (edges == Boundary::bounded) { // beyond the map is rock
-                const std::int64_t edge =
-                    1 + std::min({x, y, open.width() - 1 - x, open.height() - 1 - y});
-                steps = std::min(steps, edge * kClearanceSteps);
-            }
-            clearance.at(x, y) = static_cast<std::uint16_t>(steps - kClearanceSteps / 2);
-        }
-    });
-    return clearance;
-}
-
-// A room is where a disc wider than most passages fits; what is left of the cave is passages.
-Field2D<std::uint32_t> make_rooms(core::Run &run, const CaveParams &params, double cell,
-                                  const CaveResult &cave, Boundary edges, std::size_t &count) {
-    const double radius = std::max(0.75 * params.passage_width, 0.25 * params.room_size); // m
-    const auto least =
-        static_cast<std::uint16_t>(std::min(65535.0, radius / cell * kClearanceSteps + 0.5));
-    const auto reach =
-        static_cast<std::uint32_t>(std::min(double{kClearanceCap}, radius / cell + 1));
-    Mask core(cave.map.extent(), run.memory());
-    run.for_ranges(core.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            core[i] = cave.clearance[i] > least ? 1 : 0;
-        }
-    });
-    const auto to_core = shape::distance_squared(run, core, reach + 1, edges);
-    run.for_ranges(core.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            core[i] = to_core[i] <= reach * reach && cave.map[i] != 0 ? 1 : 0;
-        }
-    });
-    const double area = params.room_size * params.room_size / (9 * cell * cell);
-    const Mask rooms = shape::without_small(run, core, static_cast<std::int64_t>(area),
-                                            shape::Connectivity::four, edges);
-    shape::Regions found = shape::regions(run, rooms, shape::Connectivity::four, edges);
-    count = found.regions.size();
-    return found.label;
-}
-
-void measure(core::Run &run, double cell, std::size_t rooms, CaveResult &cave) {
-    struct Sums {
-        std::int64_t open = 0, room = 0, passage_clearance = 0, widest = 0;
-    };
-    std::vector<Sums> rows(static_cast<std::size_t>(cave.map.height()));
-    run.for_rows(cave.map.height(), [&](std::int64_t y) {
-        Sums &sums = rows[static_cast<std::size_t>(y)];
-        for (std::int64_t x = 0; x < cave.map.width(); ++x) {
-            const std::int64_t clearance = cave.clearance.at(x, y);
-            sums.open += cave.map.at(x, y) != 0;
-            sums.room += cave.rooms.at(x, y) != 0;
-            sums.passage_clearance += cave.rooms.at(x, y) == 0 ? clearance : 0;
-            sums.widest = std::max(sums.widest, clearance);
-        }
-    });
-    Sums total;
-    for (const Sums &sums : rows) {
-        total.open += sums.open;
-        total.room += sums.room;
-        total.passage_clearance += sums.passage_clearance;
-        total.widest = std::max(total.widest, sums.widest);
-    }
-    const auto ratio = [](std::int64_t a, std::int64_t b) {
-        return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
-    };
-    const double open_area = static_cast<double>(total.open) * cell * cell;
-    // The clearance of a strip of width w is w / 4 in the mean.
-    const double passage_width =
-        4 * cave.clearance_unit * ratio(total.passage_clearance, total.open - total.room);
-    cave.measures = {
-        {"open share", ratio(total.open, cave.map.size())},
-        {"open area m2", open_area},
-        {"components", 1},
-        {"rooms", static_cast<double>(rooms)},
-        {"room share of open", ratio(total.room, total.open)},
-        {"mean passage width m", passage_width},
-        {"widest clearance m", cave.clearance_unit * static_cast<double>(total.widest)},
-    };
+Artifact generate(const Job &job, const Options &options) {
+    CaveResult cave =
+        generate_cave(cave::cave_table().from(job.params), job.extent, job.cell, job.seed, options);
+    Artifact artifact;
+    artifact.generator = "cave";
+    artifact.seed = job.seed;
+    artifact.cell = job.cell;
+    artifact.layers.push_back({.name = "map",
+                               .meaning = LayerMeaning::mask,
+                               .unit = "",
+                               .scale = 1,
+                               .offset = 0,
+                               .data = std::move(cave.map)});
+    artifact.layers.push_back({.name = "clearance",
+                               .meaning = LayerMeaning::amount,
+                               .unit = "m",
+                               .scale = cave.clearance_unit,
+                               .offset = 0,
+                               .data = std::move(cave.clearance)});
+    artifact.layers.push_back({.name = "rooms",
+                               .meaning = LayerMeaning::id,
+                               .unit = "",
+                               .scale = 1,
+                               .offset = 0,
+                               .data = std::move(cave.rooms)});
+    artifact.measures = std::move(cave.measures);
+    return artifact;
 }
 
 } // namespace
 
-CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, std::uint64_t seed,
-                         const Options &options) {
-    check(params, extent, cell);
-    const cave::Grid grid = cave::make_grid(params, extent, cell);
-    const cave::NetworkGrid network = cave::make_network_grid(params, grid);
-    core::require_memory(memory_needed(network, grid), "cave", options);
-    core::Run run(options);
-
-    const cave::Plan plan = cave::make_plan(run, params, network, grid, seed);
-    run.stage("cave", 0.2);
-    const Mask cave = make_cave(run, params, grid, plan, seed);
-    run.stage("map", 0.2);
-    const Mask open = make_map(run, grid, plan, cave, seed);
-    run.advance(0.4);
-
-    CaveResult result;
-    result.map = Field2D<std::uint8_t>(extent, run.memory());
-    run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            result.map[i] = open[i] != 0 ? 255 : 0;
-        }
-    });
-    result.clearance = make_clearance(run, open, grid.edges);
-    result.clearance_unit = cell / kClearanceSteps;
-    run.advance(0.7);
-    std::size_t rooms = 0;
-    result.rooms = make_rooms(run, params, cell, result, grid.edges, rooms);
-    measure(run, cell, rooms, result);
-    run.finish();
-    return result;
+GeneratorInfo cave_generator() {
+    return {.name = "cave",
+            .help = "a map of rooms and passages, always one connected cave",
+            .layers = {{"map", "255 where the cave is open, 0 in rock."},
+                       {"clearance", "Distance to the nearest rock, 0 in rock."},
+                       {"rooms", "A number for each room, 0 in passages and in rock."}},
+            .params = cave::cave_table().infos(),
+            .presets = cave::cave_presets(),
+            .default_cell = 0.5,
+            .default_extent = {1024, 1024},
+            .generate = generate};
 }
 
 } // namespace karst
