@@ -5,6 +5,7 @@
 namespace karst {
 
 // Each is defined in the file of its name.
+GeneratorInfo cave_generator();
 GeneratorInfo physarum_generator();
 GeneratorInfo crack_generator();
 
@@ -13,6 +14,7 @@ std::span<const GeneratorInfo> all_generators() {
     static const std::vector<GeneratorInfo> list{
         physarum_generator(),
         crack_generator(),
+        cave_generator(),
     };
     return list;
 }

@@ -1,0 +1,130 @@
+// The cave generator as the registry lists it: parameters, presets, layers.
+#include "generators/cave_table.hpp"
+
+#include "generators/registry.hpp"
+
+namespace karst::cave {
+
+const core::ParamTable<CaveParams> &cave_table() {
+    using P = CaveParams;
+    static const core::ParamTable<P> table({
+        core::real(&P::passage_width, "passage_width", "m", 0.5, 200,
+                   "Typical width of a passage; it varies by about a third."),
+        core::real(&P::passage_spacing, "passage_spacing", "m", 4, 2000,
+                   "Typical distance from a passage to the next."),
+        core::real(&P::room_size, "room_size", "m", 1, 1000, "Typical width of a room."),
+        core::real(&P::room_share, "room_share", "fraction", 0, 1,
+                   "Fraction of the ground where rooms open, where most passages meet."),
+        core::real(&P::room_scatter, "room_scatter", "fraction", 0, 1,
+                   "How far rooms stray from where most passages meet: 1 puts them anywhere."),
+        core::real(&P::roughness, "roughness", "m", 0, 100,
+                   "Depth of the niches and spurs of the walls."),
+        core::real(&P::pillars, "pillars", "fraction", 0, 1,
+                   "Pillars in the rooms: 0 bare, 1 as many as leave them open."),
+        core::real(&P::least_width, "least_width", "m", 0, 100,
+                   "Necks narrower than this are closed and tunnels are at least this wide."),
+        core::real(&P::least_area, "least_area", "m^2", 0, 1000000,
+                   "Smaller separate pockets are filled, larger ones are joined by tunnels."),
+        core::real(&P::pillar_area, "pillar_area", "m^2", 0, 1000000,
+                   "Smaller pillars are removed."),
+        core::real(&P::stretch, "stretch", "", 0.2, 5,
+                   "How many times longer the passages' meshes are along x than along y."),
+        core::real(&P::border, "border", "m", 0, 1000,
+                   "Solid rock along the border of a map that is not tileable."),
+        core::boolean(&P::tileable, "tileable", "Make a map that repeats without a seam."),
+    });
+    return table;
+}
+
+std::vector<Preset> cave_presets() {
+    return {
+        {"limestone", "Winding passages, rooms where they meet, a few pillars.", {}},
+        {"lava_tubes",
+         "Long, wide, smooth tubes that run side by side, with hardly a room.",
+         {{"passage_width", 9.0},
+          {"passage_spacing", 48.0},
+          {"room_size", 30.0},
+          {"room_share", 0.02},
+          {"roughness", 1.0},
+          {"pillars", 0.0},
+          {"least_width", 4.0},
+          {"least_area", 100.0},
+          {"pillar_area", 30.0},
+          {"stretch", 2.5}}},
+        {"warren",
+         "Many small rooms close together and narrow corridors, for dungeons and mines.",
+         {{"passage_width", 3.0},
+          {"passage_spacing", 34.0},
+          {"room_size", 13.0},
+          {"room_share", 0.25},
+          {"room_scatter", 0.6},
+          {"roughness", 0.5},
+          {"pillars", 0.0},
+          {"least_width", 1.5},
+          {"least_area", 40.0},
+          {"pillar_area", 6.0}}},
+        {"cavern",
+         "Wide halls full of pillars.",
+         {{"passage_width", 6.0},
+          {"passage_spacing", 40.0},
+          {"room_size", 40.0},
+          {"room_share", 0.5},
+          {"roughness", 3.0},
+          {"pillars", 0.8},
+          {"least_width", 3.0},
+          {"least_area", 60.0},
+          {"pillar_area", 12.0}}},
+    };
+}
+
+} // namespace karst::cave
+
+namespace karst {
+
+namespace {
+
+Artifact generate(const Job &job, const Options &options) {
+    CaveResult cave =
+        generate_cave(cave::cave_table().from(job.params), job.extent, job.cell, job.seed, options);
+    Artifact artifact;
+    artifact.generator = "cave";
+    artifact.seed = job.seed;
+    artifact.cell = job.cell;
+    artifact.layers.push_back({.name = "map",
+                               .meaning = LayerMeaning::mask,
+                               .unit = "",
+                               .scale = 1,
+                               .offset = 0,
+                               .data = std::move(cave.map)});
+    artifact.layers.push_back({.name = "clearance",
+                               .meaning = LayerMeaning::amount,
+                               .unit = "m",
+                               .scale = cave.clearance_unit,
+                               .offset = 0,
+                               .data = std::move(cave.clearance)});
+    artifact.layers.push_back({.name = "rooms",
+                               .meaning = LayerMeaning::id,
+                               .unit = "",
+                               .scale = 1,
+                               .offset = 0,
+                               .data = std::move(cave.rooms)});
+    artifact.measures = std::move(cave.measures);
+    return artifact;
+}
+
+} // namespace
+
+GeneratorInfo cave_generator() {
+    return {.name = "cave",
+            .help = "a map of rooms and passages, always one connected cave",
+            .layers = {{"map", "255 where the cave is open, 0 in rock."},
+                       {"clearance", "Distance to the nearest rock, 0 in rock."},
+                       {"rooms", "A number for each room, 0 in passages and in rock."}},
+            .params = cave::cave_table().infos(),
+            .presets = cave::cave_presets(),
+            .default_cell = 0.5,
+            .default_extent = {1024, 1024},
+            .generate = generate};
+}
+
+} // namespace karst

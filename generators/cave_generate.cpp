@@ -1,0 +1,190 @@
+// Caves: Physarum passages and Life rooms -> soup -> Life -> regions -> joined -> map.
+#include <karst/cave.hpp>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/fixed.hpp"
+#include "generators/cave_join.hpp"
+#include "generators/cave_layers.hpp"
+#include "generators/cave_plan.hpp"
+#include "generators/cave_soup.hpp"
+#include "generators/cave_table.hpp"
+#include "shape/grid.hpp"
+#include "shape/shape.hpp"
+#include "sim/physarum.hpp"
+
+namespace karst {
+
+namespace {
+
+using shape::Mask;
+
+void check(const CaveParams &params, Extent2 extent, double cell) {
+    cave::cave_table().validate(params);
+    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
+        if (side < 1 || side > 65536) {
+            throw Error(ErrorCode::invalid_argument, std::string(name) + " is " +
+                                                         std::to_string(side) +
+                                                         " cells; allowed is 1 to 65536");
+        }
+    }
+    if (extent.cells() >= std::int64_t{1} << 32) {
+        throw Error(ErrorCode::invalid_argument, "size is " + std::to_string(extent.cells()) +
+                                                     " cells; allowed are fewer than 2^32");
+    }
+    if (!(cell >= 0.01 && cell <= 100)) {
+        throw Error(ErrorCode::invalid_argument,
+                    "cell is " + std::to_string(cell) + " m; allowed is 0.01 to 100 m");
+    }
+}
+
+std::uint64_t memory_needed(const cave::NetworkGrid &grid_of_network, const cave::Grid &grid) {
+    const auto network = sim::memory_needed(grid_of_network.simulation, grid_of_network.extent);
+    const auto soup = static_cast<std::uint64_t>(grid.extent.cells());
+    const auto map = static_cast<std::uint64_t>(grid.output.cells());
+    return std::max(network + 4 * soup, std::max(40 * soup, 8 * soup + 24 * map));
+}
+
+// The open cells of the soup's grid, one region.
+Mask make_cave(core::Run &run, const CaveParams &params, const cave::Grid &grid,
+               const cave::Plan &plan, std::uint64_t seed) {
+    constexpr int kGenerations = 5;
+    const LifeBoard rock =
+        cave::cave_rule(run, cave::make_soup(run, plan.wall, seed, 1), kGenerations, grid.edges);
+    Mask open(grid.extent, run.memory());
+    run.for_rows(grid.extent.height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < grid.extent.width; ++x) {
+            open.at(x, y) = !rock.alive(x, y) && plan.wall.at(x, y) < cave::kCertain ? 1 : 0;
+        }
+    });
+    // A disc of radius r covers 2 r + 1 cells.
+    const auto radius = [&](double width) {
+        return std::max<std::int64_t>(0, (grid.to_cells(width) - 256) / 2);
+    };
+    // The soup's grid has no narrower way that the map's walls would keep.
+    const std::int64_t least_radius =
+        std::max<std::int64_t>(grid.log2_factor > 0 ? 256 : 0, radius(params.least_width));
+    run.advance(0.4);
+    open = cave::joined(run, open, plan,
+                        {.least_area = grid.to_area(params.least_area),
+                         .least_radius = least_radius,
+                         .tunnel_radius = radius(params.passage_width)},
+                        grid.edges);
+    return cave::without_pillars(run, open, plan, grid.to_area(params.pillar_area), grid.edges);
+}
+
+// The map's cell over the least-walled cell of the plan, of equals the one furthest from the
+// border, then by hash.
+std::int64_t least_walled(const cave::Grid &grid, const cave::Plan &plan, std::uint64_t seed) {
+    const auto key = [&](std::int64_t x, std::int64_t y) {
+        const std::int64_t edge =
+            std::min({x, y, grid.extent.width - 1 - x, grid.extent.height - 1 - y});
+        return std::tuple(
+            plan.wall.at(x, y), grid.edges == Boundary::bounded ? -edge : 0,
+            shape::tie_hash(seed, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)));
+    };
+    Cell2 best;
+    for (std::int32_t y = 0; y < grid.extent.height; ++y) {
+        for (std::int32_t x = 0; x < grid.extent.width; ++x) {
+            if (key(x, y) < key(best.x, best.y)) {
+                best = {x, y};
+            }
+        }
+    }
+    const std::int64_t factor = std::int64_t{1} << grid.log2_factor;
+    const std::int64_t x = std::min(best.x * factor + factor / 2, grid.output.width - 1);
+    const std::int64_t y = std::min(best.y * factor + factor / 2, grid.output.height - 1);
+    return y * grid.output.width + x;
+}
+
+// The cave on the map's grid: 1 where open. The mean of each 3x3 window takes the soup's corners
+// off the walls, if `soft`; without it a chain of 4-adjacent cells keeps more than half along it
+// under the spline, so that the cave stays one region but for slivers at its walls.
+Mask raise(core::Run &run, const cave::Grid &grid, const Mask &cave, bool soft) {
+    if (grid.log2_factor == 0) {
+        return cave;
+    }
+    Field2D<std::uint32_t> level(cave.extent(), run.memory());
+    for (std::int64_t i = 0; i < cave.size(); ++i) {
+        level[i] = cave[i] != 0 ? 65536 : 0;
+    }
+    if (soft) {
+        level = shape::box_blur(run, level, 1, 1, grid.edges);
+    }
+    return shape::above(run,
+                        shape::upsample(run, level, grid.log2_factor, grid.output, {},
+                                        shape::Interpolation::smooth, grid.edges),
+                        32768);
+}
+
+// Leaves the largest region (of equals the first) of `open`, or opens one cell. Returns how many
+// cells the other regions had.
+std::int64_t leave_one(core::Run &run, const cave::Grid &grid, const cave::Plan &plan,
+                       std::uint64_t seed, Mask &open) {
+    const shape::Regions found = shape::regions(run, open, shape::Connectivity::four, grid.edges);
+    if (found.regions.empty()) {
+        open[least_walled(grid, plan, seed)] = 1;
+        return 0;
+    }
+    std::size_t largest = 0;
+    std::int64_t others = 0;
+    for (std::size_t i = 0; i < found.regions.size(); ++i) {
+        others += found.regions[i].cells;
+        if (found.regions[i].cells > found.regions[largest].cells) {
+            largest = i;
+        }
+    }
+    if (found.regions.size() > 1) {
+        run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                open[i] = found.label[i] == largest + 1 ? 1 : 0;
+            }
+        });
+    }
+    return others - found.regions[largest].cells;
+}
+
+Mask make_map(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, const Mask &cave,
+              std::uint64_t seed) {
+    Mask open = raise(run, grid, cave, true);
+    const std::int64_t sliver = std::int64_t{1} << (2 * grid.log2_factor + 4); // 16 soup cells
+    if (leave_one(run, grid, plan, seed, open) > sliver) {
+        open = raise(run, grid, cave, false);
+        leave_one(run, grid, plan, seed, open);
+    }
+    return open;
+}
+
+} // namespace
+
+CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, std::uint64_t seed,
+                         const Options &options) {
+    check(params, extent, cell);
+    const cave::Grid grid = cave::make_grid(params, extent, cell);
+    const cave::NetworkGrid network = cave::make_network_grid(params, grid);
+    core::require_memory(memory_needed(network, grid), "cave", options);
+    core::Run run(options);
+
+    const cave::Plan plan = cave::make_plan(run, params, network, grid, seed);
+    run.stage("cave", 0.2);
+    const Mask cave = make_cave(run, params, grid, plan, seed);
+    run.stage("map", 0.2);
+    const Mask open = make_map(run, grid, plan, cave, seed);
+    run.advance(0.4);
+
+    CaveResult result;
+    result.map = Field2D<std::uint8_t>(extent, run.memory());
+    run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            result.map[i] = open[i] != 0 ? 255 : 0;
+        }
+    });
+    cave::add_layers(run, params, cell, open, grid.edges, result);
+    run.finish();
+    return result;
+}
+
+} // namespace karst

@@ -1,0 +1,27 @@
+// Where a cave may open: the wall probability of its soup.
+#pragma once
+
+#include <cstdint>
+
+#include <karst/field.hpp>
+
+#include "core/run.hpp"
+#include "generators/cave_grid.hpp"
+#include "generators/cave_network.hpp"
+
+namespace karst::cave {
+
+inline constexpr std::uint32_t kCertain = 65536; // probability 1
+
+struct Plan {
+    Field2D<std::uint32_t> wall;  // probability of rock, 0 to kCertain; kCertain along the border
+    Field2D<std::uint32_t> width; // 65536 times a factor for widths, around 1
+    Field2D<std::uint32_t> toll;  // of a tunnel through a cell, 1 to 255; low along weak veins
+};
+
+// Two stages of the run, together kPlanShare of it: the network, and what is laid along it.
+inline constexpr double kPlanShare = 0.6;
+Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &network,
+               const Grid &grid, std::uint64_t seed);
+
+} // namespace karst::cave
