@@ -1,6 +1,7 @@
 // The cave generator as the registry lists it: parameters, presets, layers.
 #include "generators/cave_table.hpp"
 
+#include "generators/preview.hpp"
 #include "generators/registry.hpp"
 
 namespace karst::cave {
@@ -86,6 +87,8 @@ namespace {
 Artifact generate(const Job &job, const Options &options) {
     CaveResult cave =
         generate_cave(cave::cave_table().from(job.params), job.extent, job.cell, job.seed, options);
+    Layer preview = map_preview(options, cave.map, cave.clearance, cave.clearance_unit / job.cell,
+                                std::get<bool>(job.params.value("tileable")));
     Artifact artifact;
     artifact.generator = "cave";
     artifact.seed = job.seed;
@@ -108,6 +111,7 @@ Artifact generate(const Job &job, const Options &options) {
                                .scale = 1,
                                .offset = 0,
                                .data = std::move(cave.rooms)});
+    artifact.layers.push_back(std::move(preview));
     artifact.measures = std::move(cave.measures);
     return artifact;
 }
@@ -119,7 +123,8 @@ GeneratorInfo cave_generator() {
             .help = "a map of rooms and passages, always one connected cave",
             .layers = {{"map", "255 where the cave is open, 0 in rock."},
                        {"clearance", "Distance to the nearest rock, 0 in rock."},
-                       {"rooms", "A number for each room, 0 in passages and in rock."}},
+                       {"rooms", "A number for each room, 0 in passages and in rock."},
+                       kPreviewInfo},
             .params = cave::cave_table().infos(),
             .presets = cave::cave_presets(),
             .default_cell = 0.5,

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "generators/preview.hpp"
 #include "generators/registry.hpp"
 
 namespace karst {
@@ -86,9 +87,14 @@ std::span<const Preset> crack_presets() {
 
 namespace {
 
+// From the ground's highest level down.
+constexpr shape::ColourStop kGround[] = {{0, 0xc7ab86}, {0.35, 0xa98c69}, {1, 0x2b2119}};
+
 Artifact generate(const Job &job, const Options &options) {
-    CrackResult result = generate_crack(crack_table().from(job.params), job.extent, job.cell,
-                                        job.seed, options);
+    CrackResult result =
+        generate_crack(crack_table().from(job.params), job.extent, job.cell, job.seed, options);
+    Layer preview =
+        relief_preview(options, result.depth, -result.depth_scale / job.cell, kGround, true);
     Artifact artifact;
     artifact.generator = "crack";
     artifact.seed = job.seed;
@@ -106,6 +112,7 @@ Artifact generate(const Job &job, const Options &options) {
                                .meaning = LayerMeaning::id,
                                .unit = "",
                                .data = std::move(result.plates)});
+    artifact.layers.push_back(std::move(preview));
     artifact.measures = {{"plates", static_cast<double>(result.plate_count)},
                          {"crack share", result.crack_share},
                          {"mean plate area m2", result.mean_plate_area},
@@ -121,7 +128,8 @@ GeneratorInfo crack_generator() {
             .layers = {{"mask", "255 in a crack, else 0."},
                        {"depth", "How deep the ground lies, 0 is its highest level."},
                        {"plates", "The plate of each cell: the index of the plate's cell farthest "
-                                  "from any crack; 4294967295 in a crack."}},
+                                  "from any crack; 4294967295 in a crack."},
+                       kPreviewInfo},
             .params = crack_table().infos(),
             .presets = {crack_presets().begin(), crack_presets().end()},
             .default_cell = 0.0025,

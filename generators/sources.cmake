@@ -16,5 +16,6 @@ target_sources(karst_objects PRIVATE
     generators/cave_resample.cpp
     generators/cave_soup.cpp
     generators/physarum.cpp
+    generators/preview.cpp
     generators/registry.cpp
 )

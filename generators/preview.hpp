@@ -1,0 +1,26 @@
+// The layer "preview" of each generator: a picture for people, made from the other layers.
+#pragma once
+
+#include <span>
+
+#include <karst/artifact.hpp>
+#include <karst/options.hpp>
+
+#include "generators/registry.hpp"
+#include "shape/preview.hpp"
+
+namespace karst {
+
+inline const LayerInfo kPreviewInfo{"preview", "A lit picture in colour, for people to look at."};
+
+// Lit ground. `height` counts steps of `step_cells` cells upwards, downwards if it is negative. The
+// colours of the ramp run from the smallest value of the field to the largest.
+Layer relief_preview(const Options &options, const Field2D<std::uint16_t> &height,
+                     double step_cells, std::span<const shape::ColourStop> ramp, bool torus);
+
+// A map seen from above: open ground lighter with its clearance (in cells, times `clearance_unit`),
+// dark rock with a rim.
+Layer map_preview(const Options &options, const Field2D<std::uint8_t> &map,
+                  const Field2D<std::uint16_t> &clearance, double clearance_unit, bool torus);
+
+} // namespace karst
