@@ -24,7 +24,7 @@ for compiler in "$@"; do
         cmake -S "$source" -B "$build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" \
             -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="$flags" -DKARST_CUDA=OFF \
             -DKARST_BUILD_EXAMPLES=OFF -DKARST_INSTALL=OFF >"$work/log" 2>&1 &&
-            cmake --build "$build" --target karst_golden >>"$work/log" 2>&1 || {
+            cmake --build "$build" --parallel 2 --target karst_golden >>"$work/log" 2>&1 || {
             echo "$compiler $flags: does not build"
             tail -n 30 "$work/log"
             status=1
