@@ -1,0 +1,313 @@
+// Shows that every device and engine gives the same arrays.
+//
+//   karst_parity [--device cpu|cuda] [--quick | --large]
+//
+// Runs each case with the plain engine (the specification), with CPU threads 1, 2 and 7 and on
+// every CUDA device: the simulations step by step and as a whole, the generators layer by layer.
+// Exit status 0: all equal, 1: the first difference is on the last line, 2: wrong arguments, 4: no
+// CUDA device although `--device cuda` asks for one.
+#include <algorithm>
+#include <cstring>
+#include <iomanip>
+#include <iostream>
+#include <numeric>
+#include <optional>
+
+#include <karst/device.hpp>
+#include <karst/error.hpp>
+#include <karst/seed.hpp>
+
+#include "core/digest.hpp"
+#include "golden.hpp"
+
+using namespace karst;
+
+namespace {
+
+struct Engine {
+    std::string name;
+    Device device;
+    int threads;
+    sim::EngineKind kind;
+};
+
+using Difference = std::optional<std::string>;
+
+template <class T>
+std::string place(const T &field, std::int64_t i) {
+    return "cell (" + std::to_string(i % field.width()) + ", " + std::to_string(i / field.width()) +
+           ")";
+}
+
+template <class T>
+Difference compare_fields(const Field2D<T> &a, const Field2D<T> &b, const std::string &stage) {
+    if (a.extent() != b.extent()) {
+        return stage + ": " + std::to_string(a.width()) + "x" + std::to_string(a.height()) +
+               " and " + std::to_string(b.width()) + "x" + std::to_string(b.height()) + " cells";
+    }
+    for (std::int64_t i = 0; i < a.size(); ++i) {
+        if (a[i] != b[i]) {
+            return stage + ", " + place(a, i) + ": " + std::to_string(a[i]) + " and " +
+                   std::to_string(b[i]);
+        }
+    }
+    return {};
+}
+
+std::string describe(const rules::Agent &agent) {
+    return "(" + std::to_string(agent.x) + " + " + std::to_string(agent.fraction_x) + "/65536, " +
+           std::to_string(agent.y) + " + " + std::to_string(agent.fraction_y) + "/65536, heading " +
+           std::to_string(agent.heading) + ")";
+}
+
+Difference compare_agents(const sim::PhysarumState &a, const sim::PhysarumState &b) {
+    const auto order = [](const sim::PhysarumState &state) {
+        std::vector<std::size_t> by_id(state.ids.size());
+        std::iota(by_id.begin(), by_id.end(), std::size_t{0});
+        std::ranges::sort(by_id, {}, [&](std::size_t i) { return state.ids[i]; });
+        return by_id;
+    };
+    if (a.agents.size() != b.agents.size()) {
+        return "agents: " + std::to_string(a.agents.size()) + " and " +
+               std::to_string(b.agents.size());
+    }
+    const auto in_a = order(a);
+    const auto in_b = order(b);
+    for (std::size_t i = 0; i < in_a.size(); ++i) {
+        const std::uint64_t id = a.ids[in_a[i]];
+        const rules::Agent &one = a.agents[in_a[i]];
+        const rules::Agent &other = b.agents[in_b[i]];
+        if (id != b.ids[in_b[i]] || !(one == other)) {
+            return "agents, id " + seed_to_string(id) + " and " + seed_to_string(b.ids[in_b[i]]) +
+                   ": " + describe(one) + " and " + describe(other);
+        }
+    }
+    return {};
+}
+
+// In the order in which a step makes them.
+Difference compare(const sim::PhysarumState &a, const sim::PhysarumState &b) {
+    if (const auto d = compare_agents(a, b)) {
+        return d;
+    }
+    if (const auto d = compare_fields(a.birth_time, b.birth_time, "birth_time")) {
+        return d;
+    }
+    return compare_fields(a.trail, b.trail, "trail");
+}
+
+Difference compare(const LifeBoard &a, const LifeBoard &b) {
+    if (a.extent() != b.extent()) {
+        return "boards of two extents";
+    }
+    for (std::int64_t y = 0; y < a.extent().height; ++y) {
+        for (std::int64_t x = 0; x < a.extent().width; ++x) {
+            if (a.alive(x, y) != b.alive(x, y)) {
+                return "board, cell (" + std::to_string(x) + ", " + std::to_string(y) +
+                       "): " + (a.alive(x, y) ? "alive and dead" : "dead and alive");
+            }
+        }
+    }
+    return compare_fields(a.words(), b.words(), "words of the board (bits beyond its width)");
+}
+
+Difference compare(const Artifact &a, const Artifact &b) {
+    if (a.layers.size() != b.layers.size()) {
+        return "number of layers";
+    }
+    for (std::size_t i = 0; i < a.layers.size(); ++i) {
+        const Layer &layer = a.layers[i];
+        if (layer.data.index() != b.layers[i].data.index()) {
+            return "type of layer " + layer.name;
+        }
+        const auto difference = std::visit(
+            [&](const auto &field) {
+                using Field = std::remove_cvref_t<decltype(field)>;
+                return compare_fields(field, std::get<Field>(b.layers[i].data),
+                                      "layer " + layer.name);
+            },
+            layer.data);
+        if (difference) {
+            return difference;
+        }
+    }
+    if (a.measures != b.measures) {
+        return "measures";
+    }
+    return {};
+}
+
+std::uint64_t digest_of(const sim::PhysarumState &state) {
+    return core::digest(state.trail);
+}
+
+std::uint64_t digest_of(const LifeBoard &board) {
+    return digest(board);
+}
+
+std::uint64_t digest_of(const Artifact &artifact) {
+    return artifact.layers.empty() ? 0 : digest(artifact.layers.front().data);
+}
+
+Options options_of(const Engine &engine) {
+    Options options;
+    options.device = engine.device;
+    options.threads = engine.threads;
+    return options;
+}
+
+class Parity {
+public:
+    explicit Parity(std::vector<Engine> engines) : engines_(std::move(engines)) {
+        std::cout << std::left << std::setw(44) << "case" << std::setw(20) << "digest";
+        for (const Engine &engine : engines_) {
+            std::cout << std::setw(10) << engine.name;
+        }
+        std::cout << '\n';
+    }
+
+    // `advance(state, steps, engine)` gives the state after so many steps. Single steps find where
+    // a difference begins; the whole run is what people use, with its graphs of 32 steps.
+    template <class State, class Advance>
+    bool simulation(const std::string &name, const State &start, std::int64_t steps,
+                    bool step_by_step, Advance &&advance) {
+        State expected = start;
+        if (step_by_step) {
+            std::vector<State> states(engines_.size(), start);
+            for (std::int64_t step = 1; step <= steps; ++step) {
+                expected = advance(std::move(expected), 1, engines_[0]);
+                for (std::size_t i = 1; i < engines_.size(); ++i) {
+                    states[i] = advance(std::move(states[i]), 1, engines_[i]);
+                    if (const auto d = compare(expected, states[i])) {
+                        return differs(name, i, "step " + std::to_string(step) + ", " + *d);
+                    }
+                }
+            }
+        } else {
+            expected = advance(std::move(expected), steps, engines_[0]);
+        }
+        begin(name, digest_of(expected));
+        for (std::size_t i = 1; i < engines_.size(); ++i) {
+            if (const auto d = compare(expected, advance(start, steps, engines_[i]))) {
+                return differs(name, i, "whole run of " + std::to_string(steps) + " steps, " + *d);
+            }
+            passed();
+        }
+        std::cout << std::endl;
+        return true;
+    }
+
+    // The plain engine is not behind the generators: the first CPU engine is what others equal.
+    bool generator(const test::GeneratorCase &c) {
+        const Artifact expected = c.generate(options_of(engines_[1]));
+        begin(c.name, digest_of(expected));
+        passed();
+        for (std::size_t i = 2; i < engines_.size(); ++i) {
+            if (const auto d = compare(expected, c.generate(options_of(engines_[i])))) {
+                return differs(c.name, i, *d);
+            }
+            passed();
+        }
+        std::cout << std::endl;
+        return true;
+    }
+
+private:
+    static void begin(const std::string &name, std::uint64_t digest) {
+        std::cout << std::setw(44) << name << std::setw(20) << seed_to_string(digest)
+                  << std::setw(10) << "-";
+    }
+    static void passed() { std::cout << std::setw(10) << "ok"; }
+    bool differs(const std::string &name, std::size_t engine, const std::string &what) const {
+        std::cout << "\nDIFFERS: " << name << ", " << engines_[0].name << " and "
+                  << engines_[engine].name << ": " << what << std::endl;
+        return false;
+    }
+
+    std::vector<Engine> engines_;
+};
+
+bool run_all(Parity &parity, test::Selection selection) {
+    constexpr std::int64_t kMostCellsByStep = 1000000;
+    for (const auto &c : test::physarum_cases(selection)) {
+        const auto rule = c.rule();
+        Options options;
+        core::Run spawner(options);
+        const auto start = sim::spawn(spawner, c.params, rule, c.network);
+        const auto advance = [&](sim::PhysarumState state, std::int64_t steps, const Engine &e) {
+            const Options own = options_of(e);
+            core::Run run(own);
+            run.stage("parity", 1, own.device);
+            return sim::advance(run, std::move(state), rule, steps, e.kind);
+        };
+        if (!parity.simulation("physarum/" + c.name, start, c.params.steps,
+                               c.extent.cells() < kMostCellsByStep, advance)) {
+            return false;
+        }
+    }
+    for (const auto &c : test::life_cases(selection)) {
+        const LifeRule rule = parse_life_rule(c.rule);
+        const auto advance = [&](LifeBoard board, std::int64_t steps, const Engine &e) {
+            const Options own = options_of(e);
+            core::Run run(own);
+            run.stage("parity", 1, own.device);
+            return sim::advance(run, std::move(board), rule, c.boundary, steps, e.kind);
+        };
+        if (!parity.simulation("life/" + c.name, make_soup(c.extent, c.density, c.seed),
+                               c.generations, c.extent.cells() < kMostCellsByStep, advance)) {
+            return false;
+        }
+    }
+    return std::ranges::all_of(test::generator_cases(selection),
+                               [&](const auto &c) { return parity.generator(c); });
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+    bool cuda_required = false;
+    bool cuda_wanted = true;
+    auto selection = test::Selection::all;
+    for (int i = 1; i < count; ++i) {
+        const std::string argument = arguments[i];
+        const std::string value = i + 1 < count ? arguments[i + 1] : "";
+        if (argument == "--quick") {
+            selection = test::Selection::quick;
+        } else if (argument == "--large") {
+            selection = test::Selection::large;
+        } else if (argument == "--device" && (value == "cpu" || value == "cuda")) {
+            cuda_required = value == "cuda";
+            cuda_wanted = cuda_required;
+            ++i;
+        } else {
+            std::cerr << "karst_parity: '" << argument
+                      << "' is not known; allowed is [--device cpu|cuda] [--quick | --large]\n";
+            return 2;
+        }
+    }
+    std::vector<Engine> engines{{"plain", {}, 1, sim::EngineKind::plain}};
+    for (const int threads : {1, 2, 7}) {
+        engines.push_back({"cpu x" + std::to_string(threads), {}, threads, sim::EngineKind::fast});
+    }
+    for (const DeviceInfo &info : available_devices()) {
+        std::cout << to_string(info.device) << ": " << info.name << '\n';
+        if (info.device.kind == DeviceKind::cuda && cuda_wanted) {
+            engines.push_back({to_string(info.device), info.device, 0, sim::EngineKind::fast});
+        }
+    }
+    if (cuda_required && engines.size() == 4) {
+        std::cerr << "karst_parity: there is no CUDA device\n";
+        return 4;
+    }
+    try {
+        Parity parity(std::move(engines));
+        if (!run_all(parity, selection)) {
+            return 1;
+        }
+        std::cout << "all equal\n";
+        return 0;
+    } catch (const std::exception &error) {
+        std::cerr << "\nkarst_parity: " << error.what() << '\n';
+        return 1;
+    }
+}
