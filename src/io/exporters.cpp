@@ -73,7 +73,7 @@ std::span<const Format> formats() {
 }
 
 const Format &find_format(std::string_view path) {
-    if (is_stdout(path)) {
+    if (path == "-") {
         return kFormats.front();
     }
     const std::string_view name = path.substr(path.rfind('/') + 1);
