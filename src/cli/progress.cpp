@@ -29,9 +29,9 @@ ProgressKind parse_progress(std::string_view text) {
 
 void ProgressDisplay::show(const Progress &progress) {
     const auto now = std::chrono::steady_clock::now();
-    const bool same_stage = progress.stage == stage_;
-    if (kind_ == ProgressKind::none ||
-        (same_stage && now - last_ < std::chrono::milliseconds(100))) {
+    const bool between = progress.stage == stage_ && progress.fraction < 1 &&
+                         now - last_ < std::chrono::milliseconds(100);
+    if (kind_ == ProgressKind::none || between) {
         return;
     }
     last_ = now;

@@ -14,7 +14,7 @@ enum class ProgressKind { none, bar, json };
 // "auto" (a bar if the standard error is a terminal), "bar", "json" or "none".
 ProgressKind parse_progress(std::string_view text);
 
-// Writes to the standard error, at most ten times a second and when the stage changes.
+// Writes to the standard error, ten times a second, when the stage changes and at the end.
 class ProgressDisplay {
 public:
     explicit ProgressDisplay(ProgressKind kind) : kind_(kind) {}

@@ -51,7 +51,8 @@ void write_npy(OutputFile &file, const Artifact &, const Layer &layer) {
 
 constexpr std::array kFormats{
     Format{".png",
-           "8 or 16-bit grey; ids and previews in colour; 32-bit amounts as 16-bit grey, 65535 at the maximum",
+           "8 or 16-bit grey; ids and previews in colour; 32-bit amounts as 16-bit grey, 65535 at "
+           "the maximum",
            "every layer", any_layer, write_png, png_scale},
     Format{".npy", "NumPy array, the exact integers", "every layer", any_layer, write_npy},
     Format{".r16", "16-bit little-endian, no header", "16-bit layers", is_16_bit, write_raw},
@@ -73,7 +74,7 @@ std::span<const Format> formats() {
 }
 
 const Format &find_format(std::string_view path) {
-    if (is_stdout(path)) {
+    if (path == "-") {
         return kFormats.front();
     }
     const std::string_view name = path.substr(path.rfind('/') + 1);

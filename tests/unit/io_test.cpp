@@ -245,6 +245,9 @@ TEST_CASE("formats: unknown extensions and layers that do not fit are refused") 
         CHECK(code_of([&] { io::find_format(path); }, &message) == ErrorCode::invalid_argument);
         CHECK(message.find(".png, .npy, .r16, .raw") != std::string::npos);
     }
+    CHECK(io::find_format("-").extension == ".png");
+    CHECK(io::find_format("-.npy").extension == ".npy");
+    CHECK(io::find_format("folder.png/A.R16").extension == ".r16");
     const TemporaryFolder folder;
     const auto made = artifact<std::uint8_t>({2, 1}, LayerMeaning::mask);
     CHECK(code_of([&] { write(folder.file("a.r16"), made); }, &message) == ErrorCode::unsupported);

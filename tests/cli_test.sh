@@ -1,0 +1,332 @@
+#!/usr/bin/env bash
+# The command line from outside: cli_test.sh PROGRAM
+# Exit status, message and files of every good and bad way to call it. Prints each failure.
+set -uo pipefail
+export LC_ALL=C
+karst=$1
+work=$(mktemp -d)
+cleanup() {
+    if mountpoint -q "$work/full" 2>/dev/null; then
+        umount "$work/full"
+    fi
+    rm -rf "$work"
+}
+trap cleanup EXIT
+mkdir "$work/run"
+cd "$work/run" || exit 1
+failures=0
+
+fault() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+skipped() {
+    echo "skipped: $*"
+}
+
+# status WANTED ARGUMENT...: runs the program; its output is in $work/out and $work/err.
+status() {
+    local wanted=$1 got=0
+    shift
+    "$karst" "$@" >"$work/out" 2>"$work/err" </dev/null || got=$?
+    if ((got != wanted)); then
+        fault "karst $*: status $got instead of $wanted: $(head -c 300 "$work/err")"
+    fi
+}
+
+# one_message TEXT CALL: the error is one line, starts with "karst: " and holds TEXT.
+one_message() {
+    local lines
+    lines=$(wc -l <"$work/err")
+    if ((lines != 1)) || [[ $(<"$work/err") != "karst: "*"$1"* ]]; then
+        fault "$2: message without '$1': $(head -c 300 "$work/err")"
+    fi
+}
+
+# bad STATUS TEXT ARGUMENT...: fails so, and leaves the folder as it was.
+bad() {
+    local wanted=$1 text=$2 before
+    shift 2
+    before=$(ls -lA --time-style=full-iso)
+    status "$wanted" "$@"
+    one_message "$text" "karst $*"
+    if [[ $(ls -lA --time-style=full-iso) != "$before" ]]; then
+        fault "karst $*: left or changed something: $(ls -A)"
+    fi
+    if [[ -s $work/out ]]; then
+        fault "karst $*: wrote to the standard output"
+    fi
+}
+
+# good ARGUMENT...: succeeds without a word on the standard error.
+good() {
+    status 0 "$@"
+    if [[ -s $work/err ]]; then
+        fault "karst $*: says $(head -c 300 "$work/err")"
+    fi
+}
+
+# output_has TEXT: the last good call printed TEXT.
+output_has() {
+    if ! grep -qF -- "$1" "$work/out"; then
+        fault "no '$1' in the output: $(head -c 300 "$work/out")"
+    fi
+}
+
+present() {
+    local file
+    for file in "$@"; do
+        if [[ ! -s $file ]]; then
+            fault "$file is missing or empty"
+        fi
+    done
+}
+
+physarum=(simulate physarum --size 64x48 --steps 10)
+
+# --- What works -------------------------------------------------------------------------------
+
+for call in --help --version "simulate --help" "simulate physarum --help" "simulate life --help" \
+    "params" "params physarum" "params --json" "params --markdown" "info" "info --json"; do
+    # shellcheck disable=SC2086  # the words of the call
+    good $call
+done
+good "${physarum[@]}" --json
+output_has '"digest": "0x'
+output_has '"seed": "0x0000000000000000"'
+good "${physarum[@]}" --seed 0xFF --json
+output_has '"seed": "0x00000000000000ff"'
+good "${physarum[@]}" --seed 18446744073709551615 --json
+output_has '"seed": "0xffffffffffffffff"'
+good "${physarum[@]}" --seed "any text" --json
+good "${physarum[@]}" --set retain=0.5 --set steps=3 --json # a flag wins over --set
+output_has '"retain": 0.5'
+output_has '"steps": 10'
+good simulate physarum --steps 2 --extent 100 --cell 2 --json
+output_has '"cell": 2.0'
+good simulate physarum --steps 2 --extent 100x50 --size 40x20 --json
+output_has '"cell": 2.5'
+
+good "${physarum[@]}" -o a.png -o birth_time.png -o trail=b.npy -o x_birth_time.r16 -o c.raw \
+    --report r.json
+present a.png a.png.karst.json birth_time.png b.npy b.npy.karst.json x_birth_time.r16 c.raw r.json
+if (($(stat -c %s x_birth_time.r16) != 64 * 48 * 2 || $(stat -c %s c.raw) != 64 * 48 * 4)); then
+    fault "a raw file has the wrong size"
+fi
+if [[ -n $(find . -name '.*' -type f) ]]; then
+    fault "temporary files are left"
+fi
+mkdir again
+good "${physarum[@]}" --threads 1 --birth-time -o again/a.png -o trail=again/b.npy
+for file in a.png a.png.karst.json b.npy b.npy.karst.json; do
+    if ! cmp -s "$file" "again/$file"; then
+        fault "$file differs between two runs"
+    fi
+done
+"$karst" "${physarum[@]}" -o - >piped.png || fault "-o - fails"
+"$karst" "${physarum[@]}" -o -.npy >piped.npy || fault "-o -.npy fails"
+cmp -s b.npy piped.npy || fault "-o -.npy is not the file"
+if command -v pngcheck >/dev/null; then
+    pngcheck -q a.png birth_time.png piped.png || fault "pngcheck refuses a picture"
+fi
+status 0 "${physarum[@]}" --progress json --json
+grep -q '^{"stage":".*","fraction":1.0}$' "$work/err" || fault "--progress json has no last line"
+status 0 "${physarum[@]}" --progress bar --json
+grep -q 'physarum' "$work/err" || fault "--progress bar shows nothing"
+good "${physarum[@]}" --progress bar --quiet --json
+
+printf '#N Glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' >glider.rle
+good simulate life --in glider.rle --size 20x20 --generations 80 --at 2,3 --json
+output_has '"generation": 80'
+output_has '"population": 5'
+digest=$(grep '"digest"' "$work/out")
+good simulate life --in glider.rle --size 20x20 --generations 0 --at 2,3 --json
+output_has "$digest"
+good simulate life --in glider.rle --size 8x8 --boundary dead --generations 100 --json
+output_has '"population": 4' # the block that a glider leaves in a corner
+good simulate life --soup 0.375 --seed 7 --size 100x90 --generations 20 -o s.rle -o s.png --json
+digest=$(grep '"digest"' "$work/out")
+good simulate life --in s.rle --json
+output_has "$digest"
+good simulate life --in s.rle --rule b36/s23 --json
+output_has '"rule": "B36/S23"'
+printf 'x = 3, y = 3, rule = B3/S23:P6,6\nbo$2bo$3o!\n' >bounded.rle
+good simulate life --in bounded.rle --generations 50 --json
+output_has '"boundary": "dead"'
+output_has '"population": 4'
+
+# --- What is refused --------------------------------------------------------------------------
+
+bad 1 "a command is missing"
+bad 1 "there is no command 'crak'" crak
+bad 1 "a command is missing" simulate
+bad 1 "there is no command 'lief'" simulate lief
+bad 1 "there is no generator 'crak'" params crak
+bad 1 "nothing to do" "${physarum[@]}"
+bad 1 "did you mean 'sensor_angle'" "${physarum[@]}" --sensor-angel 3 -o n.png
+bad 1 "did you mean 'sensor_angle'" "${physarum[@]}" --set sensor_angel=3 -o n.png
+bad 1 "'extra' is not expected" "${physarum[@]}" extra -o n.png
+bad 1 "set is 'steps'; allowed is NAME=VALUE" "${physarum[@]}" --set steps -o n.png
+bad 1 "--seed: 1 required" "${physarum[@]}" -o n.png --seed
+bad 1 "required but received 2" "${physarum[@]}" --seed 1 --seed 2 -o n.png
+for value in nan inf 1e999 -1 181 0x1p3 "" 5x " 5"; do
+    bad 1 "allowed is 0 to 180 degrees" "${physarum[@]}" --set "sensor_angle=$value" -o n.png
+    bad 1 "allowed is" "${physarum[@]}" --cell "$value-" -o n.png
+done
+for value in nan -1 1.5 99999999999999999999 0x10 1e3; do
+    bad 1 "steps is" simulate physarum --size 8x8 --steps "$value" -o n.png
+    bad 1 "threads is" "${physarum[@]}" --threads "$value" -o n.png
+done
+bad 1 "birth_time is 'maybe'; allowed is true or false" "${physarum[@]}" --birth-time=maybe --json
+bad 1 "boundary is 'round'; allowed is one of torus" "${physarum[@]}" --boundary round -o n.png
+for size in 0 0x5 5x0 -3x4 5 5x x5 1e3x4 5x5x5 3.5x4 134217729x1 1x99999999999999999999 "5 x5" \
+    nanx5; do
+    bad 1 "size is '$size'; allowed is WIDTHxHEIGHT" simulate physarum --size "$size" -o n.png
+done
+for extent in 0 -5 nan inf 1e999 5x 5x0 x5; do
+    bad 1 "extent is '$extent'" simulate physarum --extent "$extent" -o n.png
+done
+bad 1 "extent is '1e30'; allowed is 1 to 134217728 cells a side" \
+    simulate physarum --extent 1e30 -o n.png
+bad 1 "allowed are two of them" simulate physarum --size 5x5 --extent 5 --cell 1 -o n.png
+bad 1 "the proportions of --size" simulate physarum --size 5x5 --extent 5x6 -o n.png
+bad 1 "more than 64 bits" "${physarum[@]}" --seed 18446744073709551616 -o n.png
+bad 1 "more than 64 bits" "${physarum[@]}" --seed 0x10000000000000000 -o n.png
+bad 1 "seed is empty" "${physarum[@]}" --seed "" -o n.png
+bad 1 "device is 'gpu'; allowed is auto, cpu, cuda or cuda:N" "${physarum[@]}" --device gpu -o n.png
+bad 1 "progress is 'dots'" "${physarum[@]}" --progress dots -o n.png
+if "$karst" info | grep -q '^cuda:'; then
+    skipped "--device cuda without a driver: there is one"
+else
+    bad 4 "there is no CUDA device" "${physarum[@]}" --device cuda -o n.png
+fi
+
+# Memory: more than the machine has, and more than the process may have.
+bad 4 "GiB" simulate physarum --size 134217728x134217728 -o n.png
+bad 4 "GiB" simulate life --soup 0.5 --size 134217728x134217728 -o n.rle
+if (ulimit -v 300000 && "$karst" --version >/dev/null 2>&1); then
+    before=$(ls -A)
+    got=0
+    (ulimit -v 300000 && exec "$karst" simulate physarum --size 9000x9000 --threads 1 -o n.png) \
+        2>"$work/err" || got=$?
+    ((got == 4)) || fault "ulimit -v: status $got instead of 4"
+    one_message "memory" "ulimit -v"
+    [[ $(ls -A) == "$before" ]] || fault "ulimit -v leaves something"
+else
+    skipped "ulimit -v: the program does not start with 300 MB of address space"
+fi
+
+# Files.
+bad 1 "unknown extension .jpg; allowed is one of .png, .npy, .r16, .raw" "${physarum[@]}" -o n.jpg
+bad 1 "no extension" "${physarum[@]}" -o n
+bad 1 "there is no layer 'trial'; allowed is one of trail, birth_time" "${physarum[@]}" -o trial=n.png
+bad 5 ".r16 holds 16-bit layers" "${physarum[@]}" -o n.r16
+bad 1 "both go to the standard output" "${physarum[@]}" -o - --json
+bad 1 "both go to the standard output" "${physarum[@]}" -o - -o -.npy
+bad 1 "another output writes too" "${physarum[@]}" -o n.png -o ./n.png
+bad 1 "another output writes too" "${physarum[@]}" -o n.png --report n.png.karst.json
+bad 2 "No such file or directory" "${physarum[@]}" -o missing/n.png
+bad 2 "No such file or directory" "${physarum[@]}" -o n.png --report missing/r.json
+bad 2 "it is a device" "${physarum[@]}" -o /dev/null
+bad 2 "it is a device" "${physarum[@]}" -o /dev/full
+mkfifo pipe.png
+bad 2 "it is a pipe" "${physarum[@]}" -o pipe.png
+mkdir folder.png
+bad 2 "it is a folder" "${physarum[@]}" -o folder.png
+ln -s /dev/null link.png
+bad 2 "it is a device" "${physarum[@]}" -o link.png
+# A folder where nobody may write; root may everywhere but in a read-only mount.
+if ((EUID != 0)); then
+    mkdir readonly
+    chmod 555 readonly
+    bad 2 "Permission denied" "${physarum[@]}" -o readonly/n.png
+elif [[ -w / ]] && (cd / && setpriv --reuid=65534 --clear-groups test -x "$karst") 2>/dev/null; then
+    mkdir readonly
+    chmod 755 "$work" "$work/run"
+    got=0
+    setpriv --reuid=65534 --clear-groups "$karst" "${physarum[@]}" -o readonly/n.png \
+        2>"$work/err" || got=$?
+    ((got == 2)) || fault "unwritable folder: status $got instead of 2"
+    one_message "Permission denied" "unwritable folder"
+else
+    skipped "unwritable folder: root may write everywhere, and nobody cannot run the program"
+fi
+# A full disk: the old file stays.
+mkdir "$work/full"
+if ((EUID == 0)) && mount -t tmpfs -o size=1m karst-test "$work/full" 2>/dev/null; then
+    echo old >"$work/full/n.npy"
+    status 2 simulate physarum --size 1024x1024 --steps 1 -o "$work/full/m.png" -o "$work/full/n.npy"
+    one_message "No space left on device" "full disk"
+    [[ $(ls -A "$work/full") == n.npy && $(<"$work/full/n.npy") == old ]] ||
+        fault "full disk: left $(ls -A "$work/full")"
+else
+    skipped "full disk: mounting a tmpfs needs root"
+fi
+got=0
+"$karst" "${physarum[@]}" --json >/dev/full 2>"$work/err" || got=$?
+((got == 2)) || fault "full standard output: status $got instead of 2"
+one_message "No space left on device" "full standard output"
+got=0
+"$karst" --help >/dev/full 2>"$work/err" || got=$?
+((got == 2)) || fault "--help to a full standard output: status $got instead of 2"
+got=0
+{ "$karst" simulate life --soup 0.5 --size 2048x2048 -o -.rle 2>"$work/err" || echo $? >"$work/got"; } |
+    head -c 1 >/dev/null
+[[ $(cat "$work/got") == 2 ]] || fault "closed pipe: status $(cat "$work/got") instead of 2"
+got=0
+(ulimit -f 8 && exec "$karst" simulate physarum --size 256x256 --steps 1 -o limited.npy) \
+    2>"$work/err" || got=$?
+((got == 2)) || fault "ulimit -f: status $got instead of 2"
+[[ ! -e limited.npy ]] || fault "ulimit -f leaves a file"
+
+# Life.
+bad 1 "no board to start from" simulate life --json
+bad 1 "--in and --soup together" simulate life --in glider.rle --soup 0.5 --json
+bad 1 "--soup and --at together" simulate life --at 1,1 --soup 0.5 --json
+bad 1 "--in and --seed together" simulate life --in glider.rle --seed 5 --json
+bad 1 "does not lie on the board of 2x9" simulate life --in glider.rle --size 2x9 --json
+bad 1 "does not lie on the board" simulate life --in glider.rle --size 9x9 --at 7,0 --json
+bad 1 "does not lie on the board" simulate life --in glider.rle --size 9x9 --at -1,0 --json
+bad 1 "at is '3'; allowed is X,Y" simulate life --in glider.rle --size 9x9 --at 3 --json
+bad 1 "boundary is 'klein'" simulate life --in glider.rle --boundary klein --json
+for rule in "B3/S29" "B3" "life" "" "B3/S23/3"; do
+    bad 1 "rule is '$rule'" simulate life --in glider.rle --rule "$rule" --json
+done
+for soup in -0.1 1.1 nan x; do
+    bad 1 "soup is" simulate life --soup "$soup" --json
+done
+for generations in -1 1.5 nan 99999999999999999999; do
+    bad 1 "generations is" simulate life --in glider.rle --generations "$generations" --json
+done
+bad 1 "'--rul' is not expected" simulate life --in glider.rle --rul B3/S23 --json
+bad 2 "cannot read 'none.rle'" simulate life --in none.rle --json
+bad 2 "cannot read '.'" simulate life --in . --json
+printf 'x = 3, y = 3\nbo$2bz$3o!\n' >bad.rle
+bad 3 "bad.rle:2:6: 'z' is no token" simulate life --in bad.rle -o n.rle
+printf 'x = 3, y = 3, rule = WireWorld\nbo!\n' >bad.rle
+bad 3 "bad.rle: rule is 'WireWorld'" simulate life --in bad.rle -o n.rle
+printf 'x = 3, y = 3, rule = B3/S23:K9,9\nbo!\n' >bad.rle
+bad 5 "topology ':K9,9'" simulate life --in bad.rle -o n.rle
+printf 'x = 134217728, y = 134217728\nbo!\n' >bad.rle
+bad 4 "GiB" simulate life --in bad.rle -o n.rle
+
+# --- Signals ----------------------------------------------------------------------------------
+
+for signal in INT:130 TERM:143; do
+    before=$(ls -A)
+    "$karst" simulate physarum --size 512x512 --steps 1000000 -o n.png 2>"$work/err" &
+    process=$!
+    sleep 0.5
+    kill -s "${signal%:*}" $process
+    got=0
+    wait $process || got=$?
+    ((got == ${signal#*:})) || fault "SIG${signal%:*}: status $got instead of ${signal#*:}"
+    one_message "cancelled" "SIG${signal%:*}"
+    [[ $(ls -A) == "$before" ]] || fault "SIG${signal%:*} leaves something"
+done
+
+if ((failures > 0)); then
+    echo "$failures failures"
+    exit 1
+fi
