@@ -87,8 +87,8 @@ std::span<const Preset> crack_presets() {
 namespace {
 
 Artifact generate(const Job &job, const Options &options) {
-    CrackResult result = generate_crack(crack_table().from(job.params), job.extent, job.cell,
-                                        job.seed, options);
+    CrackResult result =
+        generate_crack(crack_table().from(job.params), job.extent, job.cell, job.seed, options);
     Artifact artifact;
     artifact.generator = "crack";
     artifact.seed = job.seed;
