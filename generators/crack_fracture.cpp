@@ -15,6 +15,7 @@ constexpr std::int64_t kStep = kOneCell / 2; // a tip's step
 constexpr std::int64_t kPointSpacing = kOneCell / 2;
 constexpr std::uint32_t kDistanceCap = 4096;
 constexpr int kMostRounds = 24;
+constexpr std::int64_t kSharpestTurn = 4000; // of a tip in a step, binary angle: 22 degrees
 
 Point along(std::uint16_t heading, std::int64_t length) {
     const core::Direction d = core::directions()[core::direction_index(heading)];
@@ -194,11 +195,10 @@ bool Fracture::step(Tip &tip, const Field2D<std::uint32_t> *distance) {
             const Point ahead = along(tip.heading, 1 << 10);
             const std::int64_t cross = ahead.x * target.y - ahead.y * target.x;
             const std::int64_t dot = ahead.x * target.x + ahead.y * target.y;
-            if (dot > 0 || 2 * near > radius) { // never back to the crack it came from
-                const std::int64_t most = (2700 * (radius - near)) / radius; // 15 degrees
-                const std::int64_t size = std::abs(cross) >> 9;
+            if (dot > 0) { // to the crack ahead, not to the one behind
+                const std::int64_t most = kSharpestTurn * (radius - near) / radius;
                 const std::int64_t by =
-                    dot > 0 ? most * std::min<std::int64_t>(size, 256) / 256 : 0;
+                    most * std::min<std::int64_t>(std::abs(cross) >> 9, 256) / 256;
                 turn += static_cast<std::int32_t>(cross > 0 ? by : -by);
                 tip.course = static_cast<std::uint16_t>(tip.course + (cross > 0 ? by : -by));
             }
@@ -242,8 +242,7 @@ void Fracture::open(std::int64_t count) {
         return;
     }
     // One start in each box of a lattice, at its strongest vein.
-    const std::int64_t area =
-        std::max<std::int64_t>(1, grid().cells() / count);
+    const std::int64_t area = std::max<std::int64_t>(1, grid().cells() / count);
     const std::int64_t side =
         std::max<std::int64_t>(1, core::integer_sqrt(static_cast<std::uint64_t>(area)));
     const std::int64_t columns = std::max<std::int64_t>(1, (grid().width + side / 2) / side);
@@ -403,6 +402,8 @@ bool Fracture::split_once(const SplitRule &rule, std::uint32_t round, std::uint3
             }
         }
     }
+    // Without the corners of the cells, which would turn tips off at the last moment.
+    const auto stress = shape::box_blur(run_, distance, 1, 2, Boundary::torus);
     bool any = false;
     for (const Middle &middle : middles) {
         // The plate with half of the cracks around it.
@@ -424,7 +425,7 @@ bool Fracture::split_once(const SplitRule &rule, std::uint32_t round, std::uint3
         Tip backward = tip(start, static_cast<std::uint16_t>(heading + 32768), -1, longest);
         for (Tip *t : {&forward, &backward}) {
             t->turn_radius = std::clamp<std::int64_t>(middle.inner / 256 * 3 / 4, 2, 12);
-            while (step(*t, &distance)) {
+            while (step(*t, &stress)) {
             }
         }
         keep(forward, backward, width);

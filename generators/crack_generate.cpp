@@ -24,9 +24,9 @@ namespace {
 
 using namespace crack;
 
-constexpr double kPlateCells = 36; // of the primary network's grid, across a plate
+constexpr double kPlateCells = 36;   // of the primary network's grid, across a plate
 constexpr double kWidestCells = 240; // what a stroke's 16 bits hold
-constexpr double kPieceCells = 12; // of the fracture's grid, across a piece
+constexpr double kPieceCells = 12;   // of the fracture's grid, across a piece
 
 // The grids of one job. They follow from metres alone, so that the layout does not depend on the
 // output's resolution, and they divide its ground evenly, so that all wraps.
@@ -82,8 +82,8 @@ void check(const CrackParams &params, Extent2 extent, double cell, const Options
         }
     }
     if (params.crack_width > kWidestCells * cell) {
-        reject("crack_width is " + to_string(ParamValue(params.crack_width)) +
-               " m; at a cell of " + to_string(ParamValue(cell)) + " m allowed is at most " +
+        reject("crack_width is " + to_string(ParamValue(params.crack_width)) + " m; at a cell of " +
+               to_string(ParamValue(cell)) + " m allowed is at most " +
                to_string(ParamValue(kWidestCells)) + " cells, " +
                to_string(ParamValue(kWidestCells * cell)) + " m");
     }

@@ -21,10 +21,10 @@ enum Slot : std::uint32_t {
     slot_start,       // where a plate is cut, and how
     slot_spread,      // how large a piece may stay
     slot_dead_end,
-    slot_rim,        // which cells of a rim crumble
-    slot_settle,     // how deep a plate has sunk
+    slot_rim,    // which cells of a rim crumble
+    slot_settle, // how deep a plate has sunk
     slot_tilt,
-    slot_swell,      // width along the lines
+    slot_swell,            // width along the lines
     slot_roughness = 0x20, // + octave
 };
 

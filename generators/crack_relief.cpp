@@ -186,8 +186,8 @@ private:
 } // namespace
 
 Field2D<std::uint16_t> depth_of(core::Run &run, const CrackParams &params, double cell,
-                                std::uint64_t seed, const Strokes &strokes,
-                                const shape::Mask &mask, const Field2D<std::uint32_t> &plates) {
+                                std::uint64_t seed, const Strokes &strokes, const shape::Mask &mask,
+                                const Field2D<std::uint32_t> &plates) {
     return Relief(run, params, mask.extent(), cell, seed).depth(strokes, mask, plates);
 }
 
