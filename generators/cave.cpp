@@ -39,9 +39,9 @@ const core::ParamTable<CaveParams> &cave_table() {
 
 std::vector<Preset> cave_presets() {
     return {
-        {"limestone", "Winding passages, rooms where they meet, a few pillars.", {}},
+        {"limestone", "winding passages, rooms where they meet, a few pillars", {}},
         {"lava_tubes",
-         "Long, wide, smooth tubes that run side by side, with hardly a room.",
+         "long, wide, smooth tubes that run side by side, with hardly a room",
          {{"passage_width", 9.0},
           {"passage_spacing", 48.0},
           {"room_size", 30.0},
@@ -53,7 +53,7 @@ std::vector<Preset> cave_presets() {
           {"pillar_area", 30.0},
           {"stretch", 2.5}}},
         {"warren",
-         "Many small rooms close together and narrow corridors, for dungeons and mines.",
+         "many small rooms and narrow corridors, for dungeons and mines",
          {{"passage_width", 3.0},
           {"passage_spacing", 34.0},
           {"room_size", 13.0},
@@ -65,7 +65,7 @@ std::vector<Preset> cave_presets() {
           {"least_area", 40.0},
           {"pillar_area", 6.0}}},
         {"cavern",
-         "Wide halls full of pillars.",
+         "wide halls full of pillars and the passages between them",
          {{"passage_width", 6.0},
           {"passage_spacing", 40.0},
           {"room_size", 40.0},

@@ -48,9 +48,8 @@ std::uint64_t memory_needed(const cave::NetworkGrid &grid_of_network, const cave
     return std::max(network + 4 * soup, std::max(40 * soup, 8 * soup + 24 * map));
 }
 
-// The open cells of the soup's grid, one region.
-Mask make_cave(core::Run &run, const CaveParams &params, const cave::Grid &grid,
-               const cave::Plan &plan, std::uint64_t seed) {
+// The open cells of the soup after the cave rule.
+Mask make_open(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, std::uint64_t seed) {
     constexpr int kGenerations = 5;
     const LifeBoard rock =
         cave::cave_rule(run, cave::make_soup(run, plan.wall, seed, 1), kGenerations, grid.edges);
@@ -60,20 +59,25 @@ Mask make_cave(core::Run &run, const CaveParams &params, const cave::Grid &grid,
             open.at(x, y) = !rock.alive(x, y) && plan.wall.at(x, y) < cave::kCertain ? 1 : 0;
         }
     });
+    return open;
+}
+
+// One region of the soup's grid.
+Mask make_cave(core::Run &run, const CaveParams &params, const cave::Grid &grid,
+               const cave::Plan &plan, const Mask &open) {
     // A disc of radius r covers 2 r + 1 cells.
     const auto radius = [&](double width) {
         return std::max<std::int64_t>(0, (grid.to_cells(width) - 256) / 2);
     };
-    // The soup's grid has no narrower way that the map's walls would keep.
+    // The soft walls of a finer map would close a way of one cell.
     const std::int64_t least_radius =
         std::max<std::int64_t>(grid.log2_factor > 0 ? 256 : 0, radius(params.least_width));
-    run.advance(0.4);
-    open = cave::joined(run, open, plan,
-                        {.least_area = grid.to_area(params.least_area),
-                         .least_radius = least_radius,
-                         .tunnel_radius = radius(params.passage_width)},
-                        grid.edges);
-    return cave::without_pillars(run, open, plan, grid.to_area(params.pillar_area), grid.edges);
+    const Mask cave = cave::joined(run, open, plan,
+                                   {.least_area = grid.to_area(params.least_area),
+                                    .least_radius = least_radius,
+                                    .tunnel_radius = radius(params.passage_width)},
+                                   grid.edges);
+    return cave::without_pillars(run, cave, plan, grid.to_area(params.pillar_area), grid.edges);
 }
 
 // The map's cell over the least-walled cell of the plan, of equals the one furthest from the
@@ -120,40 +124,45 @@ Mask raise(core::Run &run, const cave::Grid &grid, const Mask &cave, bool soft) 
                         32768);
 }
 
-// Leaves the largest region (of equals the first) of `open`, or opens one cell. Returns how many
-// cells the other regions had.
-std::int64_t leave_one(core::Run &run, const cave::Grid &grid, const cave::Plan &plan,
-                       std::uint64_t seed, Mask &open) {
-    const shape::Regions found = shape::regions(run, open, shape::Connectivity::four, grid.edges);
-    if (found.regions.empty()) {
-        open[least_walled(grid, plan, seed)] = 1;
-        return 0;
-    }
-    std::size_t largest = 0;
-    std::int64_t others = 0;
+struct Sizes {
+    std::int64_t largest = 0; // cells of the largest region
+    std::int64_t others = 0;  // cells of all others
+};
+
+// Leaves the largest region (of equals the first) of `open`.
+Sizes leave_largest(core::Run &run, Boundary edges, Mask &open) {
+    const shape::Regions found = shape::regions(run, open, shape::Connectivity::four, edges);
+    Sizes sizes;
+    std::uint32_t largest = 0;
     for (std::size_t i = 0; i < found.regions.size(); ++i) {
-        others += found.regions[i].cells;
-        if (found.regions[i].cells > found.regions[largest].cells) {
-            largest = i;
+        sizes.others += found.regions[i].cells;
+        if (found.regions[i].cells > sizes.largest) {
+            sizes.largest = found.regions[i].cells;
+            largest = static_cast<std::uint32_t>(i + 1);
         }
     }
-    if (found.regions.size() > 1) {
+    sizes.others -= sizes.largest;
+    if (sizes.others > 0) {
         run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) {
-                open[i] = found.label[i] == largest + 1 ? 1 : 0;
+                open[i] = found.label[i] == largest ? 1 : 0;
             }
         });
     }
-    return others - found.regions[largest].cells;
+    return sizes;
 }
 
 Mask make_map(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, const Mask &cave,
               std::uint64_t seed) {
+    const std::int64_t sliver = std::int64_t{16} << (2 * grid.log2_factor); // 16 soup cells
     Mask open = raise(run, grid, cave, true);
-    const std::int64_t sliver = std::int64_t{1} << (2 * grid.log2_factor + 4); // 16 soup cells
-    if (leave_one(run, grid, plan, seed, open) > sliver) {
+    Sizes sizes = leave_largest(run, grid.edges, open);
+    if (sizes.largest == 0 || sizes.others > sliver) {
         open = raise(run, grid, cave, false);
-        leave_one(run, grid, plan, seed, open);
+        sizes = leave_largest(run, grid.edges, open);
+    }
+    if (sizes.largest == 0) {
+        open[least_walled(grid, plan, seed)] = 1;
     }
     return open;
 }
@@ -169,8 +178,10 @@ CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, 
     core::Run run(options);
 
     const cave::Plan plan = cave::make_plan(run, params, network, grid, seed);
-    run.stage("cave", 0.2);
-    const Mask cave = make_cave(run, params, grid, plan, seed);
+    run.stage("life", 0.05, options.device);
+    const Mask life = make_open(run, grid, plan, seed);
+    run.stage("joins", 0.15);
+    const Mask cave = make_cave(run, params, grid, plan, life);
     run.stage("map", 0.2);
     const Mask open = make_map(run, grid, plan, cave, seed);
     run.advance(0.4);

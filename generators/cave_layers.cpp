@@ -67,11 +67,18 @@ Field2D<std::uint32_t> make_rooms(core::Run &run, const CaveParams &params, doub
     return found.label;
 }
 
-void measure(core::Run &run, double cell, std::size_t rooms, CaveResult &cave) {
+void measure(core::Run &run, double cell, std::size_t rooms, Boundary edges, CaveResult &cave) {
     struct Sums {
-        std::int64_t open = 0, room = 0, passage_clearance = 0, widest = 0;
+        std::int64_t open = 0, room = 0, passage_clearance = 0, widest = 0, euler = 0;
     };
     std::vector<Sums> rows(static_cast<std::size_t>(cave.map.height()));
+    const auto at = [&](std::int64_t x, std::int64_t y) {
+        const bool outside = x >= cave.map.width() || y >= cave.map.height();
+        if (outside && edges == Boundary::bounded) {
+            return 0;
+        }
+        return cave.map.at(x % cave.map.width(), y % cave.map.height()) != 0 ? 1 : 0;
+    };
     run.for_rows(cave.map.height(), [&](std::int64_t y) {
         Sums &sums = rows[static_cast<std::size_t>(y)];
         for (std::int64_t x = 0; x < cave.map.width(); ++x) {
@@ -80,6 +87,10 @@ void measure(core::Run &run, double cell, std::size_t rooms, CaveResult &cave) {
             sums.room += cave.rooms.at(x, y) != 0;
             sums.passage_clearance += cave.rooms.at(x, y) == 0 ? clearance : 0;
             sums.widest = std::max(sums.widest, clearance);
+            // Vertices, less edges, plus faces of the 4-adjacency graph of the open cells.
+            const int right = at(x, y) & at(x + 1, y);
+            const int down = at(x, y) & at(x, y + 1);
+            sums.euler += at(x, y) - right - down + (right & at(x, y + 1) & at(x + 1, y + 1));
         }
     });
     Sums total;
@@ -88,6 +99,7 @@ void measure(core::Run &run, double cell, std::size_t rooms, CaveResult &cave) {
         total.room += sums.room;
         total.passage_clearance += sums.passage_clearance;
         total.widest = std::max(total.widest, sums.widest);
+        total.euler += sums.euler;
     }
     const auto ratio = [](std::int64_t a, std::int64_t b) {
         return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b);
@@ -100,6 +112,7 @@ void measure(core::Run &run, double cell, std::size_t rooms, CaveResult &cave) {
         {"open share", ratio(total.open, cave.map.size())},
         {"open area m2", open_area},
         {"components", 1},
+        {"loops", static_cast<double>(1 - total.euler)}, // independent ones
         {"rooms", static_cast<double>(rooms)},
         {"room share of open", ratio(total.room, total.open)},
         {"mean passage width m", passage_width},
@@ -116,7 +129,7 @@ void add_layers(core::Run &run, const CaveParams &params, double cell, const Mas
     run.advance(0.7);
     std::size_t rooms = 0;
     cave.rooms = make_rooms(run, params, cell, cave, edges, rooms);
-    measure(run, cell, rooms, cave);
+    measure(run, cell, rooms, edges, cave);
 }
 
 } // namespace karst::cave

@@ -22,6 +22,7 @@ constexpr std::int64_t kRock = kCertain * 74 / 100; // nothing of its floor does
 // Slow noise, 0 to 65535, from a lattice of `step` metres.
 Field slow_noise(core::Run &run, const Grid &grid, double step, std::uint64_t seed,
                  std::uint32_t slot) {
+    step = std::max(step, grid.cell);
     Field lattice(grid.divided(step, step), run.memory());
     const std::uint32_t use = core::use(core::stage_cave, slot);
     run.for_rows(lattice.height(), [&](std::int64_t y) {
@@ -40,12 +41,18 @@ std::int64_t to_border(const Grid &grid, std::int64_t x, std::int64_t y) {
     return std::min({x, y, grid.extent.width - 1 - x, grid.extent.height - 1 - y});
 }
 
+// Metres; six make a room.
+double room_cell(const CaveParams &params, const Grid &grid) {
+    return std::max(params.room_size / 6, grid.cell);
+}
+
 // Rooms: the cave rule on a soup so coarse that its grains are rooms, open where many veins meet
 // or, as far as they scatter, anywhere. On the soup's grid: kCertain inside a room, 0 outside,
 // smooth between.
 Field make_rooms(core::Run &run, const CaveParams &params, const Grid &grid, const Field &veins,
                  std::uint64_t seed) {
-    const Extent2 extent = grid.divided(params.room_size / 6, params.room_size / 6);
+    const double cell = room_cell(params, grid);
+    const Extent2 extent = grid.divided(cell, cell);
     const int radius = static_cast<int>(
         std::clamp<std::int64_t>((grid.to_cells(params.room_size / 2) + 128) >> 8, 1, 1024));
     const Field crowd = shape::box_blur(run, veins, radius, 2, grid.edges);
@@ -141,7 +148,7 @@ Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &netw
     plan.width = make_widths(run, params, grid, strength, seed);
     plan.toll = make_tolls(run, params, grid, strength, seed);
     const std::int64_t half_width = grid.to_cells(params.passage_width / 2);
-    const std::int64_t room_cell = grid.to_cells(params.room_size / 6);
+    const std::int64_t room_depth = grid.to_cells(room_cell(params, grid));
     const std::int64_t rough = std::max<std::int64_t>(1, grid.to_cells(params.roughness));
     const std::int64_t border = grid.to_cells(params.border);
     const auto cap = static_cast<std::uint32_t>(
@@ -171,7 +178,7 @@ Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &netw
             };
             const std::int64_t passage =
                 to_crest.at(x, y) - ((half_width * plan.width.at(x, y)) >> 16);
-            const std::int64_t hall = ((kHalf - room.at(x, y)) * room_cell) >> 16;
+            const std::int64_t hall = ((kHalf - room.at(x, y)) * room_depth) >> 16;
             plan.wall.at(x, y) = static_cast<std::uint32_t>(
                 std::min(chance(passage, kOpen), chance(hall, room_open)));
         }

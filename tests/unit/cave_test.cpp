@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -122,6 +123,41 @@ TEST_CASE("cave: awkward sizes") {
             CHECK(components(cave.map, false) == 1);
         }
     }
+}
+
+TEST_CASE("cave: awkward tileable sizes, tiny and huge cells") {
+    CaveParams params = preset("limestone");
+    params.tileable = true;
+    for (const Extent2 size : {Extent2{1, 1}, {1, 40}, {40, 1}, {2, 3}, {63, 65}}) {
+        CAPTURE(size.width);
+        CAPTURE(size.height);
+        CHECK(components(generate_cave(params, size, 2, 7).map, true) == 1);
+    }
+    params = {};
+    params.room_size = 1;
+    params.passage_width = 0.5;
+    params.passage_spacing = 4;
+    CHECK(components(generate_cave(params, {130, 90}, 100, 1).map, false) == 1);
+    params.passage_width = 200;
+    params.passage_spacing = 2000;
+    CHECK(components(generate_cave(params, {130, 90}, 0.01, 1).map, false) == 1);
+}
+
+TEST_CASE("cave: progress never falls and ends at 1, a cancel stops the job") {
+    double last = 0;
+    bool fell = false;
+    std::atomic<bool> cancel = false;
+    Options options;
+    options.cancel = &cancel;
+    options.progress = [&](const Progress &progress) {
+        fell |= progress.fraction < last;
+        last = progress.fraction;
+    };
+    generate_cave(preset("limestone"), {200, 200}, 0.5, 1, options);
+    CHECK_FALSE(fell);
+    CHECK(last == doctest::Approx(1));
+    options.progress = [&](const Progress &progress) { cancel = progress.fraction > 0.7; };
+    CHECK_THROWS_AS(generate_cave(preset("limestone"), {200, 200}, 0.5, 1, options), Error);
 }
 
 TEST_CASE("cave: parameters that leave all rock or all open") {
