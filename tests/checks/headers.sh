@@ -1,21 +1,33 @@
 #!/usr/bin/env bash
-# Every public header compiles alone, and twice: headers.sh ROOT COMPILER...
+# Every public header compiles alone, and twice; and all together with each further compiler:
+#     headers.sh ROOT COMPILER...
 set -euo pipefail
 root=$1
-shift
+compiler=$2
+shift 2
 faults=0
-for compiler in "$@"; do
-    for header in "$root"/include/karst/*.hpp; do
-        name=karst/${header##*/}
-        if [[ $name == karst/cuda.hpp ]]; then
-            continue # needs the CUDA headers
-        fi
-        if ! printf '#include <%s>\n#include <%s>\n' "$name" "$name" |
-            "$compiler" -x c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
-                -I"$root/include" -; then
-            echo "$name does not compile alone with $compiler"
-            faults=1
-        fi
-    done
+
+# compiles COMPILER: the lines of the standard input.
+compiles() {
+    "$1" -x c++ -std=c++20 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$root/include" -
+}
+
+all=()
+for header in "$root"/include/karst/*.hpp; do
+    line="#include <karst/${header##*/}>"
+    if [[ $line == *'<karst/cuda.hpp>' ]]; then
+        continue # needs the CUDA headers
+    fi
+    all+=("$line")
+    if ! printf '%s\n' "$line" "$line" | compiles "$compiler"; then
+        echo "karst/${header##*/} does not compile alone with $compiler"
+        faults=1
+    fi
+done
+for other in "$@"; do
+    if ! printf '%s\n' "${all[@]}" | compiles "$other"; then
+        echo "the public headers do not compile with $other"
+        faults=1
+    fi
 done
 exit "$faults"
