@@ -142,8 +142,9 @@ std::vector<LifeCase> life_cases(Selection selection) {
 std::vector<GeneratorCase> generator_cases(Selection selection) {
     std::vector<GeneratorCase> cases;
     const std::vector<Extent2> extents =
-        selection == Selection::quick ? std::vector<Extent2>{{33, 20}}
-                                      : std::vector<Extent2>{{1, 1}, {1, 40}, {65, 63}, {150, 97}};
+        selection == Selection::quick
+            ? std::vector<Extent2>{{33, 20}}
+            : std::vector<Extent2>{{1, 1}, {1, 40}, {65, 63}, {150, 97}, {500, 401}};
     for (const GeneratorInfo &generator : all_generators()) {
         std::vector<const Preset *> presets;
         for (const Preset &preset : generator.presets) {
@@ -152,13 +153,13 @@ std::vector<GeneratorCase> generator_cases(Selection selection) {
         if (presets.empty()) {
             presets.push_back(nullptr);
         }
-        std::uint64_t seed = 1;
-        for (const Preset *const preset : presets) {
-            for (const Extent2 extent : extents) {
-                cases.push_back({generator.name + "/" + (preset ? preset->name : "default") + "/" +
-                                     std::to_string(seed) + "/" + size_name(extent),
-                                 &generator, preset, extent, seed});
-                ++seed;
+        for (std::size_t p = 0; p < presets.size(); ++p) {
+            for (std::size_t e = 0; e < extents.size(); ++e) {
+                const std::uint64_t seed = 100 * p + e + 1;
+                cases.push_back({generator.name + "/" +
+                                     (presets[p] ? presets[p]->name : "default") + "/" +
+                                     std::to_string(seed) + "/" + size_name(extents[e]),
+                                 &generator, presets[p], extents[e], seed});
             }
         }
     }
