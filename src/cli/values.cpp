@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kLargestSide = std::int64_t{1} << 27;
 
 const ParamInfo &cell_info() {
-    static const ParamInfo info{"cell", "m", ParamType::real, 0.001, 100000,
+    static const ParamInfo info{"cell", "m", ParamType::real, 0.00001, 100000,
                                 {},     1.0, "Metres a cell."};
     return info;
 }

@@ -10,9 +10,13 @@ namespace karst {
 
 namespace {
 
+// The shortest text that gives the value back, without an exponent where a person can read it so.
 std::string number(double value) {
     char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    const double size = std::abs(value);
+    const auto form = value == 0 || (size >= 1e-5 && size < 1e15) ? std::chars_format::fixed
+                                                                  : std::chars_format::scientific;
+    const auto end = std::to_chars(text, text + sizeof text, value, form).ptr;
     return {text, end};
 }
 

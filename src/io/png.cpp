@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -220,7 +221,9 @@ void fill_id(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row
         [y, row](const auto &field) {
             png_byte *pixel = row;
             for (const auto id : field.row(y)) {
-                const auto colour = id_colour(id);
+                using Id = std::remove_cv_t<decltype(id)>;
+                const auto colour = id == std::numeric_limits<Id>::max() ? std::array<png_byte, 3>{}
+                                                                         : id_colour(id);
                 pixel = std::copy(colour.begin(), colour.end(), pixel);
             }
         },

@@ -263,6 +263,17 @@ TEST_CASE("parameters: defaults come from the struct, text goes back into it") {
     ParamSet set(sample_table().infos());
     CHECK(to_string(set.value("length")) == "2");
     CHECK(to_string(set.value("colour")) == "green");
+    for (const auto &[value, text] : std::vector<std::pair<double, std::string>>{
+             {0, "0"},
+             {1e6, "1000000"},
+             {0.0001, "0.0001"},
+             {-2.5, "-2.5"},
+             {1e300, "1e+300"},
+             {0.1 + 0.2, "0.30000000000000004"},
+             {1.2345678901234567e-5, "0.000012345678901234568"},
+             {1e-6, "1e-06"}}) {
+        CHECK(to_string(ParamValue(value)) == text);
+    }
     set.set_text("length", "0.5");
     set.set_text("count", "100");
     set.set_text("on", "false");

@@ -196,6 +196,11 @@ TEST_CASE("png: equal ids have equal colours, different ids different ones") {
         }
     }
     CHECK(distinct.size() == 512);
+    field[0] = 0xffffffff;
+    write(folder.file("none.png"), made);
+    const auto row = ReadPng(folder.file("none.png")).rows.front();
+    CHECK(std::all_of(row.begin(), row.begin() + 3, [](png_byte value) { return value == 0; }));
+    CHECK(std::all_of(row.begin() + 3, row.end(), [](png_byte value) { return value >= 64; }));
 }
 
 TEST_CASE("npy: header as NumPy writes it, then the cells") {
