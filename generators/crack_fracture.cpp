@@ -192,11 +192,14 @@ bool Fracture::step(Tip &tip, const Field2D<std::uint32_t> *distance) {
                     distance->at(wrap(x + dx, grid().width), wrap(y + dy, grid().height))};
             };
             const Point target{at(-1, 0) - at(1, 0), at(0, -1) - at(0, 1)};
+            // A joint set's direction holds against the stress.
+            const std::int64_t sharpest =
+                toughness_.joint_sets > 0 ? kSharpestTurn / 4 : kSharpestTurn;
             const Point ahead = along(tip.heading, 1 << 10);
             const std::int64_t cross = ahead.x * target.y - ahead.y * target.x;
             const std::int64_t dot = ahead.x * target.x + ahead.y * target.y;
             if (dot > 0) { // to the crack ahead, not to the one behind
-                const std::int64_t most = kSharpestTurn * (radius - near) / radius;
+                const std::int64_t most = sharpest * (radius - near) / radius;
                 const std::int64_t by =
                     most * std::min<std::int64_t>(std::abs(cross) >> 9, 256) / 256;
                 turn += static_cast<std::int32_t>(cross > 0 ? by : -by);
