@@ -57,9 +57,9 @@ Ways find_ways(core::Run &run, const shape::Regions &regions, const Plan &plan, 
         ways.next[cell] = static_cast<std::uint32_t>(cell);
         if (source) {
             bool at_rock = false;
-            shape::for_neighbours(
-                extent, cell % extent.width, cell / extent.width, edges,
-                [&](std::int64_t to, shape::Step) { at_rock |= regions.label[to] == 0; });
+            shape::for_neighbours(extent, cell, edges, [&](std::int64_t to, shape::Step) {
+                at_rock |= regions.label[to] == 0;
+            });
             if (at_rock) {
                 queue.push(static_cast<Entry>(cell));
             }
@@ -73,17 +73,16 @@ Ways find_ways(core::Run &run, const shape::Regions &regions, const Plan &plan, 
         if (cost != ways.cost[cell]) {
             continue;
         }
-        shape::for_neighbours(extent, cell % extent.width, cell / extent.width, edges,
-                              [&](std::int64_t to, shape::Step step) {
-                                  const std::uint32_t price = toll(plan, open, to) * step.length;
-                                  if (price == 0 || cost + price >= ways.cost[to]) {
-                                      return;
-                                  }
-                                  ways.cost[to] = cost + price;
-                                  ways.region[to] = ways.region[cell];
-                                  ways.next[to] = static_cast<std::uint32_t>(cell);
-                                  queue.push((Entry{cost + price} << 32) | static_cast<Entry>(to));
-                              });
+        shape::for_neighbours(extent, cell, edges, [&](std::int64_t to, shape::Step step) {
+            const std::uint32_t price = toll(plan, open, to) * step.length;
+            if (price == 0 || cost + price >= ways.cost[to]) {
+                return;
+            }
+            ways.cost[to] = cost + price;
+            ways.region[to] = ways.region[cell];
+            ways.next[to] = static_cast<std::uint32_t>(cell);
+            queue.push((Entry{cost + price} << 32) | static_cast<Entry>(to));
+        });
     }
     return ways;
 }
