@@ -56,7 +56,8 @@ Mask make_open(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, s
     Mask open(grid.extent, run.memory());
     run.for_rows(grid.extent.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < grid.extent.width; ++x) {
-            open.at(x, y) = !rock.alive(x, y) && plan.wall.at(x, y) < cave::kCertain ? 1 : 0;
+            const std::uint32_t wall = plan.wall.at(x, y);
+            open.at(x, y) = wall == 0 || (wall < cave::kCertain && !rock.alive(x, y)) ? 1 : 0;
         }
     });
     return open;
@@ -65,17 +66,10 @@ Mask make_open(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, s
 // One region of the soup's grid.
 Mask make_cave(core::Run &run, const CaveParams &params, const cave::Grid &grid,
                const cave::Plan &plan, const Mask &open) {
-    // A disc of radius r covers 2 r + 1 cells.
-    const auto radius = [&](double width) {
-        return std::max<std::int64_t>(0, (grid.to_cells(width) - 256) / 2);
-    };
-    // The soft walls of a finer map would close a way of one cell.
-    const std::int64_t least_radius =
-        std::max<std::int64_t>(grid.log2_factor > 0 ? 256 : 0, radius(params.least_width));
     const Mask cave = cave::joined(run, open, plan,
                                    {.least_area = grid.to_area(params.least_area),
-                                    .least_radius = least_radius,
-                                    .tunnel_radius = radius(params.passage_width)},
+                                    .least_radius = cave::least_radius(params, grid),
+                                    .tunnel_radius = grid.to_cells(params.passage_width) / 2},
                                    grid.edges);
     return cave::without_pillars(run, cave, plan, grid.to_area(params.pillar_area), grid.edges);
 }

@@ -7,7 +7,6 @@
 
 #include "core/run.hpp"
 #include "generators/cave_grid.hpp"
-#include "shape/shape.hpp"
 
 namespace karst::cave {
 
@@ -22,9 +21,5 @@ NetworkGrid make_network_grid(const CaveParams &params, const Grid &grid);
 // The square root of the trail on the soup's grid: it evens out strong and weak veins.
 Field2D<std::uint32_t> make_veins(core::Run &run, const NetworkGrid &network, const Grid &grid,
                                   std::uint64_t seed);
-
-// The crests of the veins, without short pieces.
-shape::Mask crests(core::Run &run, const CaveParams &params, const NetworkGrid &network,
-                   const Grid &grid, const Field2D<std::uint32_t> &veins);
 
 } // namespace karst::cave

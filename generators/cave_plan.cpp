@@ -5,6 +5,7 @@
 
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
+#include "generators/cave_crests.hpp"
 #include "generators/cave_resample.hpp"
 #include "generators/cave_soup.hpp"
 #include "shape/shape.hpp"
@@ -104,16 +105,16 @@ private:
     std::int64_t top_;
 };
 
-// Half of the noise's range and the vein's strength set the width, 0.4 to 1.7 times the typical.
+// Half of the noise's range and the vein's strength set the width, 0.7 to 1.7 times the typical.
 Field make_widths(core::Run &run, const CaveParams &params, const Grid &grid,
                   const Strength &strength, std::uint64_t seed) {
     Field width = slow_noise(run, grid, 3 * params.passage_width, seed, 0);
     run.for_rows(grid.extent.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < grid.extent.width; ++x) {
             auto &value = width.at(x, y);
-            const std::int64_t noise = 3 * (std::int64_t{value} - 32768) / 2;
-            const std::int64_t factor = 48000 + noise + strength.at(x, y) * 2 / 5;
-            value = static_cast<std::uint32_t>(std::clamp<std::int64_t>(factor, 26214, 111411));
+            const std::int64_t noise = std::int64_t{value} - 32768;
+            const std::int64_t factor = 52000 + noise + strength.at(x, y) * 2 / 5;
+            value = static_cast<std::uint32_t>(std::clamp<std::int64_t>(factor, 45875, 111411));
         }
     });
     return width;
@@ -137,6 +138,13 @@ Field make_tolls(core::Run &run, const CaveParams &params, const Grid &grid,
 
 } // namespace
 
+std::int64_t least_radius(const CaveParams &params, const Grid &grid) {
+    // A disc of radius r covers 2 r + 1 cells. The soft walls of a finer map would close a way of
+    // one cell.
+    const std::int64_t radius = (grid.to_cells(params.least_width) - 256) / 2;
+    return std::max<std::int64_t>(grid.log2_factor > 0 ? 256 : 0, radius);
+}
+
 Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &network,
                const Grid &grid, std::uint64_t seed) {
     run.stage("network", kPlanShare * 0.75, run.options().device);
@@ -151,6 +159,7 @@ Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &netw
     const std::int64_t room_depth = grid.to_cells(room_cell(params, grid));
     const std::int64_t rough = std::max<std::int64_t>(1, grid.to_cells(params.roughness));
     const std::int64_t border = grid.to_cells(params.border);
+    const std::int64_t way = 64 + least_radius(params, grid); // a disc more than fits
     const auto cap = static_cast<std::uint32_t>(
         std::clamp<std::int64_t>((4 * half_width + 4 * rough) >> 8, 4, 4096));
     const Field to_crest =
@@ -170,6 +179,10 @@ Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &netw
                     plan.wall.at(x, y) = kCertain;
                     continue;
                 }
+            }
+            if (to_crest.at(x, y) <= way) {
+                plan.wall.at(x, y) = 0;
+                continue;
             }
             // Depths in the rock, in soup cells with 8 fraction bits, to probabilities.
             const auto chance = [&](std::int64_t depth, std::int64_t least) {

@@ -14,10 +14,14 @@ namespace karst::cave {
 inline constexpr std::uint32_t kCertain = 65536; // probability 1
 
 struct Plan {
-    Field2D<std::uint32_t> wall;  // probability of rock, 0 to kCertain; kCertain along the border
+    Field2D<std::uint32_t> wall;  // probability of rock, 0 to kCertain: kCertain along the border
+                                  // and 0 on a way along each vein, whatever the soup becomes
     Field2D<std::uint32_t> width; // 65536 times a factor for widths, around 1
     Field2D<std::uint32_t> toll;  // of a tunnel through a cell, 1 to 255; low along weak veins
 };
+
+// The radius of the disc that can be moved through all of the cave, 8 fraction bits.
+std::int64_t least_radius(const CaveParams &params, const Grid &grid);
 
 // Two stages of the run, together kPlanShare of it: the network, and what is laid along it.
 inline constexpr double kPlanShare = 0.6;

@@ -7,11 +7,13 @@ target_sources(karst_objects PRIVATE
     generators/crack_raster.cpp
     generators/crack_relief.cpp
     generators/cave.cpp
+    generators/cave_crests.cpp
     generators/cave_generate.cpp
     generators/cave_grid.cpp
     generators/cave_join.cpp
     generators/cave_layers.cpp
     generators/cave_network.cpp
+    generators/cave_paths.cpp
     generators/cave_plan.cpp
     generators/cave_resample.cpp
     generators/cave_soup.cpp

@@ -10,6 +10,8 @@
 #include <karst/params.hpp>
 
 #include "core/digest.hpp"
+#include "generators/cave_join.hpp"
+#include "generators/cave_plan.hpp"
 #include "generators/cave_table.hpp"
 
 using namespace karst;
@@ -99,6 +101,66 @@ TEST_CASE("cave: one component for every seed, at three sizes and with every pre
         const CaveResult cave = generate_cave(preset(name), size, 1, seed, options);
         REQUIRE(components(cave.map, false) == 1);
     }
+}
+
+TEST_CASE("cave: pockets are filled, all other regions joined, necks widened") {
+    const Extent2 size{120, 80};
+    const Options options;
+    core::Run run(options);
+    cave::Plan plan{Field2D<std::uint32_t>(size), Field2D<std::uint32_t>(size),
+                    Field2D<std::uint32_t>(size)};
+    shape::Mask open(size);
+    for (std::int64_t y = 0; y < size.height; ++y) {
+        for (std::int64_t x = 0; x < size.width; ++x) {
+            const bool border = x == 0 || y == 0 || x == size.width - 1 || y == size.height - 1;
+            plan.wall.at(x, y) = border ? cave::kCertain : cave::kCertain / 2;
+            plan.width.at(x, y) = 65536;
+            plan.toll.at(x, y) = 20;
+        }
+    }
+    const auto dig = [&](std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
+        for (std::int64_t v = y; v < y + height; ++v) {
+            for (std::int64_t u = x; u < x + width; ++u) {
+                open.at(u, v) = 1;
+            }
+        }
+    };
+    dig(5, 5, 20, 20);
+    dig(90, 50, 20, 20);
+    dig(60, 60, 4, 4); // a pocket
+    dig(50, 5, 20, 20);
+    dig(70, 15, 8, 1); // a neck of one cell
+    dig(78, 5, 20, 20);
+    const std::int64_t radius = 2 * 256;
+    const shape::Mask cave = cave::joined(
+        run, open, plan, {.least_area = 100, .least_radius = radius, .tunnel_radius = radius},
+        Boundary::bounded);
+    CHECK(components(cave, false) == 1);
+    CHECK(cave.at(15, 15) == 1);
+    CHECK(cave.at(100, 60) == 1);
+    CHECK(cave.at(61, 61) == 0);
+    for (std::int64_t x = 70; x < 78; ++x) {
+        CHECK(cave.at(x, 13) + cave.at(x, 14) + cave.at(x, 15) + cave.at(x, 16) + cave.at(x, 17) >=
+              4);
+    }
+    // A disc of the radius moves through all of it: its cells stay one component.
+    Field2D<std::uint8_t> core(size);
+    for (std::int64_t y = 2; y < size.height - 2; ++y) {
+        for (std::int64_t x = 2; x < size.width - 2; ++x) {
+            bool fits = true;
+            for (std::int64_t v = -2; v <= 2; ++v) {
+                for (std::int64_t u = -2; u <= 2; ++u) {
+                    fits &= u * u + v * v > 4 || cave.at(x + u, y + v) == 1;
+                }
+            }
+            core.at(x, y) = fits ? 1 : 0;
+        }
+    }
+    CHECK(components(core, false) == 1);
+    const shape::Mask nothing = cave::joined(
+        run, shape::Mask(size), plan,
+        {.least_area = 100, .least_radius = radius, .tunnel_radius = radius}, Boundary::bounded);
+    CHECK(open_cells(nothing) == 0);
 }
 
 TEST_CASE("cave: awkward sizes") {
