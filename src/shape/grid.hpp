@@ -33,13 +33,15 @@ struct Step {
 inline constexpr std::array<Step, 8> kNeighbours = {
     {{1, 0, 5}, {-1, 0, 5}, {0, 1, 5}, {0, -1, 5}, {1, 1, 7}, {-1, 1, 7}, {1, -1, 7}, {-1, -1, 7}}};
 
-// f(index, step) for each neighbour of cell (x, y). A torus of side 1 or 2 meets a cell twice, or
-// the cell itself.
+// f(index, step) for each neighbour of the cell of an index. A torus of side 1 or 2 meets a cell
+// twice, or the cell itself.
 template <class F>
-void for_neighbours(Extent2 extent, std::int64_t x, std::int64_t y, Boundary edges, F &&f) {
+void for_neighbours(Extent2 extent, std::int64_t cell, Boundary edges, F &&f) {
+    const std::int64_t y = cell / extent.width;
+    const std::int64_t x = cell - y * extent.width;
     if (x > 0 && y > 0 && x + 1 < extent.width && y + 1 < extent.height) {
         for (const Step &step : kNeighbours) {
-            f((y + step.dy) * extent.width + x + step.dx, step);
+            f(cell + step.dy * extent.width + step.dx, step);
         }
         return;
     }

@@ -60,8 +60,7 @@ private:
 
     template <class F>
     void neighbours(std::int64_t cell, F &&f) const {
-        const std::int64_t y = cell / extent_.width;
-        for_neighbours(extent_, cell - y * extent_.width, y, edges_, f);
+        for_neighbours(extent_, cell, edges_, f);
     }
 
     // f(cell) for every cell, in parallel.
