@@ -114,6 +114,10 @@ void run(const Arguments &arguments) {
     RunningJob running(arguments.job);
 
     LifeJob job = make_life_job(arguments.input, running.options());
+    if (!targets.empty()) { // a byte a cell, for the picture or the text of a dense pattern
+        core::require_memory(static_cast<std::uint64_t>(job.board.extent().cells()),
+                             "the picture of this board", running.options());
+    }
     const LifeBoard board =
         simulate_life(job.board, job.rule, job.boundary, generations, running.options());
 

@@ -112,6 +112,39 @@ TEST_CASE("rle: every prefix of a file is either refused or the whole pattern") 
     CHECK(parse(text).runs.size() == 4);
 }
 
+TEST_CASE("rle: random texts of its own letters are read or refused, never more") {
+    const std::string letters = "123456789012bo.A$!xy=, #r\n\rBpz-";
+    std::uint64_t state = 88172645463325252u;
+    const auto below = [&state](std::size_t limit) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        return static_cast<std::size_t>(state % limit);
+    };
+    int read = 0;
+    for (int i = 0; i < 20000; ++i) {
+        std::string text = "x = 6, y = 4, rule = B3/S23\n2bo$\n3b2o$o4bo!";
+        for (std::size_t changes = below(4) + 1; changes > 0; --changes) {
+            text.insert(below(text.size() + 1), 1, letters[below(letters.size())]);
+            text.erase(below(text.size()), below(3));
+        }
+        try {
+            const auto pattern = parse(text);
+            ++read;
+            for (const auto &run : pattern.runs) {
+                REQUIRE(run.length >= 1);
+                REQUIRE(run.x >= 0);
+                REQUIRE(run.x + run.length <= pattern.extent.width);
+                REQUIRE(run.y < pattern.extent.height);
+            }
+        } catch (const Error &error) {
+            REQUIRE(error.code() == ErrorCode::invalid_input);
+            REQUIRE(std::string(error.what()).starts_with("p.rle:"));
+        }
+    }
+    CHECK(read > 100);
+}
+
 TEST_CASE("rle: boards come back as they were, in lines of at most 70 characters") {
     std::uint64_t state = 88172645463325252u;
     for (const Extent2 extent :
