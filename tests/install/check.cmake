@@ -15,6 +15,10 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK}/prefix ${WORK}/moved ${WORK}/consumer)
 set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX})
+find_program(CCACHE ccache)
+if(CCACHE)
+    list(APPEND configure -DCMAKE_CXX_COMPILER_LAUNCHER=${CCACHE})
+endif()
 if(NOT BUILD)
     set(BUILD ${WORK}/embed)
     run(${configure} -S ${SOURCE}/tests/embed -B ${BUILD} -DKARST_SOURCE_DIR=${SOURCE}
