@@ -4,9 +4,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/fixed.hpp"
 #include "generators/crack_lines.hpp"
 
 namespace karst::crack {
+
+inline Point along(std::uint16_t heading, std::int64_t length) {
+    const core::Direction d = core::directions()[core::direction_index(heading)];
+    return {core::scaled(d.cosine, static_cast<std::uint32_t>(length)),
+            core::scaled(d.sine, static_cast<std::uint32_t>(length))};
+}
+
+inline Point centre(std::int64_t cell, Extent2 grid) {
+    return {((cell % grid.width) << kPointBits) + kOneCell / 2,
+            ((cell / grid.width) << kPointBits) + kOneCell / 2};
+}
 
 // What makes a tip turn. Angles are binary, 65536 = one turn.
 struct Toughness {
@@ -59,6 +71,18 @@ private:
         std::vector<Point> path;
     };
 
+    // The plates between the standing cracks, and how far each cell is from a crack.
+    struct Survey {
+        Field2D<std::uint32_t> distance; // 8 fraction bits
+        shape::Regions plates;
+    };
+    // A place in a plate.
+    struct Place {
+        std::int64_t area = 0;   // of the plate
+        std::uint32_t inner = 0; // largest distance in it
+        std::int64_t cell = -1;
+    };
+
     Extent2 grid() const { return veins_.extent(); }
     std::uint32_t draw(std::int64_t cell, std::uint32_t slot, std::uint32_t number = 0) const;
     Tip tip(Point start, std::uint16_t heading, int side, std::int64_t steps) const;
@@ -71,6 +95,12 @@ private:
     std::uint16_t shortest_cut(std::int64_t cell, const Field2D<std::uint32_t> &distance) const;
     std::int64_t cut_cost(Point start, std::uint16_t heading,
                           const Field2D<std::uint32_t> &distance) const;
+    Survey survey() const;
+    // In each plate, of the cells for which suits(place, distance), the one of the least draw.
+    template <class F>
+    std::vector<Place> places(const Survey &survey, std::uint32_t slot, F &&suits) const;
+    std::vector<std::int64_t> strongest_veins(std::int64_t columns, std::int64_t rows) const;
+    std::uint16_t opening_heading(std::int64_t cell) const;
     bool split_once(const SplitRule &rule, std::uint32_t round, std::uint32_t width);
     void grow_dead_ends(const SplitRule &rule, std::uint32_t width);
 

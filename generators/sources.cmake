@@ -3,6 +3,7 @@ target_sources(karst_objects PRIVATE
     generators/crack_fracture.cpp
     generators/crack_generate.cpp
     generators/crack_lines.cpp
+    generators/crack_opening.cpp
     generators/crack_pen.cpp
     generators/crack_raster.cpp
     generators/crack_relief.cpp

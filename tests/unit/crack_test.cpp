@@ -106,24 +106,23 @@ ErrorCode code_of(F &&f) {
 } // namespace
 
 TEST_CASE("cracks: the same for every number of threads, plates are the pieces between cracks") {
-    for (const auto &[name, extent] :
-         std::vector<std::pair<std::string, Extent2>>{{"dry_mud", {1, 1}},
-                                                      {"dry_mud", {1, 65}},
-                                                      {"rock_joints", {64, 1}},
-                                                      {"craquelure", {3, 2}},
-                                                      {"dry_mud", {63, 65}},
-                                                      {"rock_joints", {200, 37}},
-                                                      {"craquelure", {130, 129}},
-                                                      {"dry_mud", {160, 120}}}) {
-        CAPTURE(name);
-        CAPTURE(extent.width);
-        const auto r = generate_crack(preset(name), extent, 0.01, 11, {.threads = 1});
+    struct Case {
+        const char *preset;
+        Extent2 extent;
+    };
+    for (const Case &c :
+         {Case{"dry_mud", {1, 1}}, Case{"dry_mud", {1, 65}}, Case{"rock_joints", {64, 1}},
+          Case{"craquelure", {3, 2}}, Case{"dry_mud", {63, 65}}, Case{"rock_joints", {200, 37}},
+          Case{"craquelure", {130, 129}}, Case{"dry_mud", {160, 120}}}) {
+        CAPTURE(c.preset);
+        CAPTURE(c.extent.width);
+        const CrackParams params = preset(c.preset);
+        const Extent2 extent = c.extent;
+        const auto r = generate_crack(params, extent, 0.01, 11, {.threads = 1});
         CHECK(r.mask.extent() == extent);
         CHECK(r.plate_count == check_plates(r));
-        CHECK(digests(generate_crack(preset(name), extent, 0.01, 11, {.threads = 2})) ==
-              digests(r));
-        CHECK(digests(generate_crack(preset(name), extent, 0.01, 11, {.threads = 7})) ==
-              digests(r));
+        CHECK(digests(generate_crack(params, extent, 0.01, 11, {.threads = 2})) == digests(r));
+        CHECK(digests(generate_crack(params, extent, 0.01, 11, {.threads = 7})) == digests(r));
     }
 }
 
