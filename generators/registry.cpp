@@ -5,12 +5,14 @@
 namespace karst {
 
 // Each is defined in the file of its name.
+GeneratorInfo heightmap_generator();
 GeneratorInfo physarum_generator();
 
 std::span<const GeneratorInfo> all_generators() {
     // Append only: the order is the order of the C API.
     static const std::vector<GeneratorInfo> list{
         physarum_generator(),
+        heightmap_generator(),
     };
     return list;
 }
