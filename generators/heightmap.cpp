@@ -53,7 +53,28 @@ const core::ParamTable<HeightmapParams> &table() {
 
 std::vector<Preset> presets() {
     return {
-        {"alps", "sharp ridges, steep valleys that rivers keep open", {}},
+        {"alps", "sharp ridges above steep valleys", {}},
+        {"canyon",
+         "tables of layered rock, cut by wide canyons",
+         {{"relief", 350.0},
+          {"valley_spacing", 1600.0},
+          {"plateau", 0.9},
+          {"ruggedness", 0.6},
+          {"erosion", 0.3},
+          {"talus", 32.0},
+          {"hillside", 30.0},
+          {"valley_floor", 100.0},
+          {"terrace_height", 70.0},
+          {"terrace_strength", 0.8}}},
+        {"hills",
+         "rolling hills above broad valleys",
+         {{"relief", 220.0},
+          {"valley_spacing", 1100.0},
+          {"tilt", 0.3},
+          {"ruggedness", 0.7},
+          {"talus", 26.0},
+          {"hillside", 110.0},
+          {"valley_floor", 120.0}}},
     };
 }
 

@@ -74,6 +74,7 @@ public:
                 warp(run_, level_, seed_);
             }
         }
+        soften_outlets();
         shape::Flow flow = shape::route(run_, level_.heights, level_.outlets, seed_);
         return {std::move(level_.heights), std::move(flow.area)};
     }
@@ -157,6 +158,30 @@ private:
             const std::int64_t cell = ring[static_cast<std::size_t>(i)];
             const bool valley = shares(level_.level, cell % width, cell / width).coarse < kValley;
             level_.outlets[cell] = lowest(i, params_.valley_spacing / (valley ? 12 : 3)) ? 1 : 0;
+        }
+    }
+
+    // An outlet kept its first height; where the ground beside it did not come down to that, the
+    // map would end in a hole.
+    void soften_outlets() {
+        const Extent2 e = level_.heights.extent();
+        const std::int32_t drop = to_height(step() * 0.05);
+        for (const std::int64_t i : border(e)) {
+            if (level_.outlets[i] == 0) {
+                continue;
+            }
+            std::int32_t lowest = INT32_MAX;
+            for (const shape::Step s : shape::kSteps) {
+                const std::int64_t x = i % e.width + s.x;
+                const std::int64_t y = i / e.width + s.y;
+                if (x >= 0 && y >= 0 && x < e.width && y < e.height &&
+                    level_.outlets.at(x, y) == 0) {
+                    lowest = std::min(lowest, level_.heights.at(x, y));
+                }
+            }
+            if (lowest != INT32_MAX) {
+                level_.heights[i] = std::max(level_.heights[i], lowest - std::max(1, drop));
+            }
         }
     }
 

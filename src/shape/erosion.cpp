@@ -59,17 +59,39 @@ private:
     std::size_t size_ = 0;
 };
 
+// Distances of the neighbours of a cell in the array.
+std::array<std::int64_t, 8> offsets(std::int64_t width) {
+    std::array<std::int64_t, 8> offset{};
+    for (std::size_t s = 0; s < 8; ++s) {
+        offset[s] = kSteps[s].y * width + kSteps[s].x;
+    }
+    return offset;
+}
+
 // Calls f(neighbour index, step) for the neighbours inside the field.
-template <class F>
-void for_neighbours(Extent2 extent, std::int64_t x, std::int64_t y, F &&f) {
-    for (std::uint8_t s = 0; s < 8; ++s) {
-        const std::int64_t nx = x + kSteps[s].x;
-        const std::int64_t ny = y + kSteps[s].y;
-        if (nx >= 0 && ny >= 0 && nx < extent.width && ny < extent.height) {
-            f(ny * extent.width + nx, s);
+class Neighbours {
+public:
+    explicit Neighbours(Extent2 extent) : extent_(extent), offset_(offsets(extent.width)) {}
+
+    template <class F>
+    void operator()(std::int64_t x, std::int64_t y, F &&f) const {
+        const std::int64_t i = y * extent_.width + x;
+        const bool inner = x > 0 && y > 0 && x + 1 < extent_.width && y + 1 < extent_.height;
+        for (std::uint8_t s = 0; s < 8; ++s) {
+            if (inner || inside(x + kSteps[s].x, y + kSteps[s].y)) {
+                f(i + offset_[s], s);
+            }
         }
     }
-}
+
+private:
+    bool inside(std::int64_t x, std::int64_t y) const {
+        return x >= 0 && y >= 0 && x < extent_.width && y < extent_.height;
+    }
+
+    Extent2 extent_;
+    std::array<std::int64_t, 8> offset_;
+};
 
 // Keys of a radix heap are unsigned; the order of heights is kept.
 std::uint32_t to_key(std::int32_t height) {
@@ -82,44 +104,89 @@ std::int32_t to_height(std::uint32_t key) {
 
 } // namespace
 
-void fill_depressions(core::Run &, Heights &heights, const Field2D<std::uint8_t> &outlets) {
-    // Dijkstra's algorithm from the outlets: a cell is final when it is reached.
-    RadixHeap heap;
-    std::vector<std::uint8_t> reached(static_cast<std::size_t>(heights.size()));
-    for (std::int64_t i = 0; i < heights.size(); ++i) {
-        if (outlets[i] != 0) {
-            reached[static_cast<std::size_t>(i)] = 1;
-            heap.push(to_key(heights[i]), static_cast<std::uint32_t>(i));
+namespace {
+
+// 1 where water runs down to an outlet as the ground is, 0 where it is caught.
+Field2D<std::uint8_t> drained(core::Run &run, const Heights &heights,
+                              const Field2D<std::uint8_t> &outlets) {
+    constexpr std::uint8_t kUnknown = 2;
+    const Neighbours neighbours(heights.extent());
+    const auto offset = offsets(heights.width());
+    Field2D<std::uint8_t> down(heights.extent()); // step to the lowest lower neighbour
+    Field2D<std::uint8_t> drains(heights.extent());
+    run.for_rows(heights.height(), [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < heights.width(); ++x) {
+            std::int32_t lowest = heights.at(x, y);
+            std::uint8_t step = kNoStep;
+            neighbours(x, y, [&](std::int64_t n, std::uint8_t s) {
+                if (heights[n] < lowest) {
+                    lowest = heights[n];
+                    step = s;
+                }
+            });
+            down.at(x, y) = step;
+            drains.at(x, y) = outlets.at(x, y) != 0 ? 1 : step == kNoStep ? 0 : kUnknown;
+        }
+    });
+    for (std::int64_t source = 0; source < heights.size(); ++source) {
+        std::int64_t end = source;
+        while (drains[end] == kUnknown) {
+            end += offset[down[end]];
+        }
+        const std::uint8_t answer = drains[end];
+        for (std::int64_t i = source; drains[i] == kUnknown; i += offset[down[i]]) {
+            drains[i] = answer;
         }
     }
+    return drains;
+}
+
+} // namespace
+
+void fill_depressions(core::Run &run, Heights &heights, const Field2D<std::uint8_t> &outlets) {
+    // Ground that drains is as it should be. The rest is raised by Dijkstra's algorithm from the
+    // drained cells beside it: a cell is final when it is reached.
+    Field2D<std::uint8_t> reached = drained(run, heights, outlets);
+    const Neighbours neighbours(heights.extent());
     const std::int64_t width = heights.width();
+    RadixHeap heap;
+    for (std::int64_t i = 0; i < heights.size(); ++i) {
+        if (reached[i] == 0) {
+            neighbours(i % width, i / width, [&](std::int64_t n, std::uint8_t) {
+                if (reached[n] == 1) {
+                    reached[n] = 2;
+                    heap.push(to_key(heights[n]), static_cast<std::uint32_t>(n));
+                }
+            });
+        }
+    }
     while (!heap.empty()) {
         const auto [key, cell] = heap.pop();
         const std::int32_t least = to_height(key) + 1;
-        for_neighbours(heights.extent(), cell % width, cell / width,
-                       [&](std::int64_t n, std::uint8_t) {
-                           std::uint8_t &seen = reached[static_cast<std::size_t>(n)];
-                           if (seen == 0) {
-                               seen = 1;
-                               heights[n] = std::max(heights[n], least);
-                               heap.push(to_key(heights[n]), static_cast<std::uint32_t>(n));
-                           }
-                       });
+        neighbours(cell % width, cell / width, [&](std::int64_t n, std::uint8_t) {
+            if (reached[n] == 0) {
+                reached[n] = 2;
+                heights[n] = std::max(heights[n], least);
+                heap.push(to_key(heights[n]), static_cast<std::uint32_t>(n));
+            }
+        });
     }
 }
 
 namespace {
 
-// Where the point of a cell lies in it, 1/32 of the cell from its centre: -12 to 12.
+// Where the point of a cell lies in it, from its centre in 1/32 of the cell: -12 to 12.
 struct Point {
-    std::int32_t x, y;
+    std::int8_t x, y;
 };
 
 Point point(std::uint64_t seed, std::int64_t x, std::int64_t y) {
     const std::uint64_t hash = core::mix64(
         seed ^ core::mix64((static_cast<std::uint64_t>(y) << 32) ^ static_cast<std::uint32_t>(x)));
-    return {static_cast<std::int32_t>((hash & 0xffff) * 25 >> 16) - 12,
-            static_cast<std::int32_t>((hash >> 16 & 0xffff) * 25 >> 16) - 12};
+    const auto part = [hash](int bits) {
+        return static_cast<std::int8_t>(static_cast<int>((hash >> bits & 0xffff) * 25 >> 16) - 12);
+    };
+    return {part(0), part(16)};
 }
 
 // 2^16 over the length between the points of two neighbours, by its square in 1/1024 cells squared.
@@ -134,57 +201,55 @@ std::vector<std::uint32_t> inverse_lengths() {
     return table;
 }
 
-// The step to the steepest lower neighbour, or kNoStep.
-std::uint8_t steepest(const Heights &heights, std::int64_t x, std::int64_t y, std::uint64_t seed,
-                      const std::vector<std::uint32_t> &inverse) {
-    const Point here = point(seed, x, y);
-    const std::int32_t height = heights.at(x, y);
-    std::uint8_t best = kNoStep;
-    std::int64_t best_slope = 0;
-    for_neighbours(heights.extent(), x, y, [&](std::int64_t n, std::uint8_t s) {
-        const std::int64_t drop = std::int64_t{height} - heights[n];
-        if (drop <= 0) {
-            return;
-        }
-        const Point there = point(seed, x + kSteps[s].x, y + kSteps[s].y);
-        const std::int32_t dx = kSteps[s].x * 32 + there.x - here.x;
-        const std::int32_t dy = kSteps[s].y * 32 + there.y - here.y;
-        const std::int64_t slope = drop * inverse[static_cast<std::size_t>(dx * dx + dy * dy)];
-        if (slope > best_slope) {
-            best = s;
-            best_slope = slope;
-        }
-    });
-    return best;
-}
-
 } // namespace
 
 Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &outlets,
            std::uint64_t seed) {
     const Extent2 extent = heights.extent();
+    const Neighbours neighbours(extent);
+    const auto offset = offsets(extent.width);
+    Field2D<Point> points(extent);
+    run.for_rows(extent.height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < extent.width; ++x) {
+            points.at(x, y) = point(seed, x, y);
+        }
+    });
     const std::vector<std::uint32_t> inverse = inverse_lengths();
     Flow flow{Field2D<std::uint8_t>(extent), Field2D<std::uint32_t>(extent), {}};
     run.for_rows(extent.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
-            flow.step.at(x, y) =
-                outlets.at(x, y) != 0 ? kNoStep : steepest(heights, x, y, seed, inverse);
-            flow.area.at(x, y) = 1;
+            const std::int64_t i = y * extent.width + x;
+            flow.area[i] = 1;
+            flow.step[i] = kNoStep;
+            if (outlets[i] != 0) {
+                continue;
+            }
+            std::int64_t steepest = 0;
+            neighbours(x, y, [&](std::int64_t n, std::uint8_t s) {
+                const std::int64_t drop = std::int64_t{heights[i]} - heights[n];
+                if (drop <= 0) {
+                    return;
+                }
+                const int dx = kSteps[s].x * 32 + points[n].x - points[i].x;
+                const int dy = kSteps[s].y * 32 + points[n].y - points[i].y;
+                const std::int64_t slope =
+                    drop * inverse[static_cast<std::size_t>(dx * dx + dy * dy)];
+                if (slope > steepest) {
+                    steepest = slope;
+                    flow.step[i] = s;
+                }
+            });
         }
     });
 
-    std::array<std::int64_t, 8> offset{};
-    for (std::size_t s = 0; s < 8; ++s) {
-        offset[s] = kSteps[s].y * extent.width + kSteps[s].x;
-    }
     Field2D<std::uint8_t> waiting(extent); // donors that have not come yet
     run.for_rows(extent.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
-            std::uint8_t donors = 0;
-            for_neighbours(extent, x, y, [&](std::int64_t n, std::uint8_t s) {
-                donors = static_cast<std::uint8_t>(donors + (flow.step[n] == (s ^ 4) ? 1 : 0));
+            int donors = 0;
+            neighbours(x, y, [&](std::int64_t n, std::uint8_t s) {
+                donors += flow.step[n] == (s ^ 4) ? 1 : 0;
             });
-            waiting.at(x, y) = donors;
+            waiting.at(x, y) = static_cast<std::uint8_t>(donors);
         }
     });
     constexpr std::uint8_t kDone = 255;
@@ -230,10 +295,7 @@ void incise(core::Run &run, Heights &heights, const Flow &flow, const StreamPowe
             lost.at(x, y) = static_cast<std::uint16_t>((f << 16) / (f + 65536));
         }
     });
-    std::array<std::int64_t, 8> offset{};
-    for (std::size_t s = 0; s < 8; ++s) {
-        offset[s] = kSteps[s].y * extent.width + kSteps[s].x;
-    }
+    const auto offset = offsets(extent.width);
     const std::int64_t steep_diagonal = std::int64_t{power.steepest} * 92682 >> 16;
     for (auto cell = flow.order.rbegin(); cell != flow.order.rend(); ++cell) {
         const std::int64_t i = *cell;
@@ -261,13 +323,14 @@ void incise(core::Run &run, Heights &heights, const Flow &flow, const StreamPowe
 void widen(core::Run &run, Heights &heights, const Flow &flow, std::uint32_t least_area,
            std::int32_t rise, std::uint32_t share) {
     const Extent2 extent = heights.extent();
+    const Neighbours neighbours(extent);
     Heights next(extent);
     run.for_rows(extent.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
             const std::int64_t i = y * extent.width + x;
             std::int64_t bank = heights[i];
             if (flow.area[i] < least_area && flow.step[i] != kNoStep) {
-                for_neighbours(extent, x, y, [&](std::int64_t n, std::uint8_t) {
+                neighbours(x, y, [&](std::int64_t n, std::uint8_t) {
                     if (flow.area[n] >= least_area) {
                         bank = std::min(bank, std::int64_t{heights[n]} + rise);
                     }
@@ -293,6 +356,7 @@ std::int64_t part(std::int64_t difference, std::uint32_t share) {
 void creep(core::Run &run, Heights &heights, const Creep &rule, const Field2D<std::uint8_t> *fixed,
            const Field2D<std::uint16_t> *steepness) {
     const Extent2 extent = heights.extent();
+    const Neighbours neighbours(extent);
     Heights next(extent);
     run.for_rows(extent.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
@@ -303,7 +367,7 @@ void creep(core::Run &run, Heights &heights, const Creep &rule, const Field2D<st
                 continue;
             }
             std::int64_t gain = 0;
-            for_neighbours(extent, x, y, [&](std::int64_t n, std::uint8_t s) {
+            neighbours(x, y, [&](std::int64_t n, std::uint8_t s) {
                 const bool diagonal = (s & 1) != 0;
                 const std::int64_t drop = std::int64_t{heights[n]} - height;
                 // A diagonal neighbour is sqrt 2 as far and counts half (the 9-point Laplacian).

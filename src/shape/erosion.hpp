@@ -36,10 +36,9 @@ struct Flow {
     std::vector<std::uint32_t> order; // every cell once, before the cell it drains to
 };
 
-// Sends the water of each cell to its steepest lower neighbour. The weight of a diagonal is drawn
-// from the seed and the cell between 1/2 and 1 (mean length sqrt 2: the Rho8 method of Fairfield
-// and Leymarie, Water Resources Research 27(5), 1991), which keeps slopes that face between two
-// directions from draining in parallel lines. Equal slopes go to the lower cell, then by hash.
+// Sends the water of each cell to its steepest lower neighbour. Lengths are measured between
+// points drawn from the seed within the cells, so that slopes that face between two directions do
+// not drain in parallel lines. Of equal slopes the first in kSteps is taken.
 Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &outlets,
            std::uint64_t seed);
 
