@@ -6,6 +6,7 @@ namespace karst {
 
 // Each is defined in the file of its name.
 GeneratorInfo cave_generator();
+GeneratorInfo heightmap_generator();
 GeneratorInfo physarum_generator();
 GeneratorInfo crack_generator();
 
@@ -15,6 +16,7 @@ std::span<const GeneratorInfo> all_generators() {
         physarum_generator(),
         crack_generator(),
         cave_generator(),
+        heightmap_generator(),
     };
     return list;
 }

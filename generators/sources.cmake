@@ -18,7 +18,11 @@ target_sources(karst_objects PRIVATE
     generators/cave_plan.cpp
     generators/cave_resample.cpp
     generators/cave_soup.cpp
+    generators/heightmap.cpp
     generators/physarum.cpp
     generators/preview.cpp
     generators/registry.cpp
+    generators/terrain_ground.cpp
+    generators/terrain_network.cpp
+    generators/terrain_pyramid.cpp
 )

@@ -1,5 +1,6 @@
 target_sources(karst_objects PRIVATE
     src/shape/distance.cpp
+    src/shape/erosion.cpp
     src/shape/preview.cpp
     src/shape/regions.cpp
     src/shape/threshold.cpp

@@ -1,0 +1,278 @@
+#include <karst/heightmap.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "core/param_table.hpp"
+#include "generators/registry.hpp"
+#include "generators/terrain.hpp"
+#include "shape/preview.hpp"
+#include "sim/physarum.hpp"
+
+namespace karst {
+
+namespace {
+
+using shape::Heights;
+
+constexpr double kSmallestCell = 0.01; // m
+constexpr double kLargestCell = 1000;
+constexpr std::int64_t kMostCells = std::int64_t{1} << 31;
+
+const core::ParamTable<HeightmapParams> &table() {
+    using P = HeightmapParams;
+    static const core::ParamTable<P> rows({
+        core::real(&P::relief, "relief", "m", 1, 8000,
+                   "Height from the lowest valley to the highest summit."),
+        core::real(&P::valley_spacing, "valley_spacing", "m", 10, 100000,
+                   "Distance between the main valleys; at least 8 cells."),
+        core::real(&P::tilt, "tilt", "fraction", 0, 1,
+                   "How much the whole region leans, as a fraction of the relief."),
+        core::real(&P::plateau, "plateau", "fraction", 0, 1,
+                   "0 gives summits between the valleys, 1 flat tops that end at their rims."),
+        core::real(&P::ruggedness, "ruggedness", "fraction", 0, 1,
+                   "How strongly the two finer networks shape the ground between main valleys."),
+        core::real(&P::erosion, "erosion", "fraction", 0.02, 1,
+                   "How far rivers have cut into the shape that the networks give."),
+        core::real(&P::talus, "talus", "degrees", 5, 80,
+                   "Steepest slope that stands for long; steeper ground slides."),
+        core::real(&P::hillside, "hillside", "m", 0, 2000,
+                   "Length below which slopes are rounded instead of cut by gullies."),
+        core::real(&P::valley_floor, "valley_floor", "m", 0, 1000,
+                   "Width of the flat floor of a river that drains a square kilometre."),
+        core::real(&P::terrace_height, "terrace_height", "m", 0, 1000,
+                   "Height from one hard stratum of rock to the next; 0 for none."),
+        core::real(&P::terrace_strength, "terrace_strength", "fraction", 0, 1,
+                   "How much harder than the rest these strata are."),
+    });
+    return rows;
+}
+
+std::vector<Preset> presets() {
+    return {
+        {"alps", "sharp ridges above steep valleys", {}},
+        {"canyon",
+         "tables of layered rock, cut by wide canyons",
+         {{"relief", 350.0},
+          {"valley_spacing", 1600.0},
+          {"plateau", 0.9},
+          {"ruggedness", 0.6},
+          {"erosion", 0.3},
+          {"talus", 32.0},
+          {"hillside", 30.0},
+          {"valley_floor", 100.0},
+          {"terrace_height", 70.0},
+          {"terrace_strength", 0.8}}},
+        {"hills",
+         "rolling hills above broad valleys",
+         {{"relief", 220.0},
+          {"valley_spacing", 1100.0},
+          {"tilt", 0.3},
+          {"ruggedness", 0.7},
+          {"talus", 26.0},
+          {"hillside", 110.0},
+          {"valley_floor", 120.0}}},
+    };
+}
+
+void check(const HeightmapParams &params, Extent2 extent, double cell) {
+    table().validate(params);
+    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
+        if (side < 1 || side > kMostCells) {
+            throw Error(ErrorCode::invalid_argument, std::string(name) + " is " +
+                                                         std::to_string(side) +
+                                                         " cells; allowed is 1 to 2147483648");
+        }
+    }
+    if (!(cell >= kSmallestCell && cell <= kLargestCell)) {
+        throw Error(ErrorCode::invalid_argument,
+                    "cell is " + to_string(ParamValue(cell)) + " m; allowed is 0.01 to 1000 m");
+    }
+    if (params.valley_spacing < 8 * cell) {
+        throw Error(ErrorCode::invalid_argument, "valley_spacing is " +
+                                                     to_string(ParamValue(params.valley_spacing)) +
+                                                     " m; allowed is at least 8 cells, here " +
+                                                     to_string(ParamValue(8 * cell)) + " m");
+    }
+}
+
+void check_memory(const terrain::Networks &networks, Extent2 extent, const Options &options) {
+    // What make_ground and the layers hold at their peak for each cell of the map, with the
+    // coarser levels; then the networks.
+    double bytes = static_cast<double>(extent.width) * static_cast<double>(extent.height) * 48;
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+        if (i == 0 || networks[i].shapes(0)) {
+            const Extent2 e = networks[i].extent;
+            bytes +=
+                static_cast<double>(sim::memory_needed(terrain::simulation(networks[i], i), e)) +
+                static_cast<double>(e.width) * static_cast<double>(e.height) * 12;
+        }
+    }
+    core::require_memory(static_cast<std::uint64_t>(std::min(bytes, 1e18)),
+                         "a heightmap of this size", options);
+    if (extent.width > kMostCells / extent.height) {
+        throw Error(ErrorCode::unsupported, "width x height is more than 2147483648 cells");
+    }
+}
+
+// Binary logarithm with 11 fraction bits, floor, of a number of at least 1.
+std::uint16_t logarithm(std::uint32_t value) {
+    const int whole = static_cast<int>(std::bit_width(value)) - 1;
+    std::uint64_t mantissa = (std::uint64_t{value} << 32) >> whole; // in [1, 2), 32 fraction bits
+    unsigned result = static_cast<unsigned>(whole);
+    for (int bit = 0; bit < 11; ++bit) {
+        mantissa = (mantissa >> 1) * (mantissa >> 1) >> 30;
+        result <<= 1;
+        if (mantissa >= std::uint64_t{1} << 33) {
+            mantissa >>= 1;
+            result |= 1;
+        }
+    }
+    return static_cast<std::uint16_t>(result);
+}
+
+// The median of the slope at the samples that have four neighbours, in degrees; 0 without any.
+double median_slope(core::Run &run, const Heights &heights, double cell) {
+    const Extent2 inside{std::max<std::int64_t>(0, heights.width() - 2),
+                         std::max<std::int64_t>(0, heights.height() - 2)};
+    if (inside.cells() == 0) {
+        return 0;
+    }
+    Field2D<std::uint32_t> rise(inside); // length of the rise over two cells, 1/4096 m
+    run.for_rows(inside.height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < inside.width; ++x) {
+            const double dx = heights.at(x + 2, y + 1) - heights.at(x, y + 1);
+            const double dy = heights.at(x + 1, y + 2) - heights.at(x + 1, y);
+            rise.at(x, y) = static_cast<std::uint32_t>(std::min(4e9, std::sqrt(dx * dx + dy * dy)));
+        }
+    });
+    const double median = shape::quantile(run, rise, std::uint64_t{1} << 31);
+    const double degrees = std::atan2(median / 8192, cell) * 57.29577951308232;
+    return std::floor(degrees * 100 + 0.5) / 100;
+}
+
+// The fraction of the samples from which water does not run to the border.
+double closed_depressions(core::Run &run, const Heights &heights) {
+    shape::Mask outlets(heights.extent());
+    for (const std::int64_t i : terrain::border(heights.extent())) {
+        outlets[i] = 1;
+    }
+    Heights filled = heights;
+    shape::fill_depressions(run, filled, outlets);
+    std::int64_t raised = 0;
+    for (std::int64_t i = 0; i < heights.size(); ++i) {
+        raised += filled[i] != heights[i] ? 1 : 0;
+    }
+    return static_cast<double>(raised) / static_cast<double>(heights.size());
+}
+
+// Heights of 16 bits over their whole range.
+Layer height_layer(core::Run &run, const Heights &heights) {
+    const auto cells = heights.cells();
+    const auto [low, high] = std::minmax_element(cells.begin(), cells.end());
+    const std::int64_t bottom = *low;
+    const std::int64_t range = std::max<std::int64_t>(1, *high - bottom);
+    Field2D<std::uint16_t> values(heights.extent(), run.memory());
+    run.for_rows(heights.height(), [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < heights.width(); ++x) {
+            values.at(x, y) = static_cast<std::uint16_t>(
+                ((heights.at(x, y) - bottom) * 65535 + range / 2) / range);
+        }
+    });
+    return {.name = "height",
+            .meaning = LayerMeaning::amount,
+            .unit = "m",
+            .scale = std::ldexp(static_cast<double>(range), -shape::kHeightBits) / 65535,
+            .offset = std::ldexp(static_cast<double>(bottom), -shape::kHeightBits),
+            .data = std::move(values)};
+}
+
+Layer flow_layer(core::Run &run, const Field2D<std::uint32_t> &area, double cell) {
+    Field2D<std::uint16_t> values(area.extent(), run.memory());
+    run.for_rows(area.height(), [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < area.width(); ++x) {
+            values.at(x, y) = logarithm(area.at(x, y));
+        }
+    });
+    return {.name = "flow",
+            .meaning = LayerMeaning::amount,
+            .unit = "log2 m2",
+            .scale = 1.0 / 2048,
+            .offset = 2 * std::log2(cell),
+            .data = std::move(values)};
+}
+
+Layer preview_layer(core::Run &run, const Layer &height, double cell) {
+    constexpr std::array<shape::ColourStop, 5> kRamp{
+        {{0, 0x3e5a38}, {0.3, 0x7c8557}, {0.55, 0xa39a78}, {0.8, 0x958579}, {1, 0xf4f4f8}}};
+    return {.name = "preview",
+            .meaning = LayerMeaning::colour,
+            .unit = "",
+            .scale = 1,
+            .offset = 0,
+            .data = shape::lit(run, std::get<Field2D<std::uint16_t>>(height.data),
+                               height.scale / cell, 0, 65535, kRamp, false)};
+}
+
+Artifact generate(const Job &job, const Options &options) {
+    return generate_heightmap(table().from(job.params), job.extent, job.cell, job.seed, options);
+}
+
+} // namespace
+
+Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
+                            std::uint64_t seed, const Options &options) {
+    check(params, extent, cell);
+    terrain::Networks networks = terrain::plan_networks(params, extent, cell);
+    check_memory(networks, extent, options);
+
+    constexpr double kLayers = 0.05;
+    double work = terrain::ground_work(networks, extent);
+    const double ground = work;
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+        work += terrain::network_work(networks[i], i);
+    }
+    core::Run run(options);
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+        if (i == 0 || networks[i].shapes(0)) {
+            run.stage("network " + std::to_string(i + 1) + " of 3",
+                      terrain::network_work(networks[i], i) / work * (1 - kLayers), options.device);
+            terrain::run_network(run, networks[i], i, seed);
+        }
+    }
+    const terrain::Ground made = terrain::make_ground(run, params, networks, extent, cell, seed,
+                                                      ground / work * (1 - kLayers));
+    run.stage("layers", kLayers);
+    Artifact artifact;
+    artifact.generator = "heightmap";
+    artifact.seed = seed;
+    artifact.cell = cell;
+    artifact.layers.push_back(height_layer(run, made.heights));
+    artifact.layers.push_back(flow_layer(run, made.area, cell));
+    artifact.layers.push_back(preview_layer(run, artifact.layers[0], cell));
+    const Layer &height = artifact.layers[0];
+    artifact.measures = {{"lowest", height.offset},
+                         {"highest", height.offset + 65535 * height.scale},
+                         {"median slope", median_slope(run, made.heights, cell)},
+                         {"closed depressions", closed_depressions(run, made.heights)}};
+    run.finish();
+    return artifact;
+}
+
+GeneratorInfo heightmap_generator() {
+    return {.name = "heightmap",
+            .help = "terrain of 16-bit heights with ridges and river valleys",
+            .layers = {{"height", "Height in metres, 16 bits from the lowest to the highest."},
+                       {"flow", "Binary logarithm of the drained area in square metres."},
+                       {"preview", "The ground in colours, lit from the upper left."}},
+            .params = table().infos(),
+            .presets = presets(),
+            .default_cell = 8,
+            .default_extent = {505, 505},
+            .generate = generate};
+}
+
+} // namespace karst

@@ -1,0 +1,91 @@
+// The parts of the heightmap generator: its networks, its pyramid of grids, its erosion.
+//
+// The pyramid is fixed in metres. Level n has a sample every 2^n output cells; sample (x, y) of a
+// level is sample (2x, 2y) of the next finer one, and the valley spacing chooses the coarsest
+// level. So a preview makes the same coarse levels as the final map, which only adds finer ones.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <karst/field.hpp>
+#include <karst/heightmap.hpp>
+
+#include "core/run.hpp"
+#include "shape/erosion.hpp"
+#include "shape/shape.hpp"
+
+namespace karst::terrain {
+
+// Metres to 1/4096 m, the nearest.
+std::int32_t to_height(double metres);
+
+// The level whose cell is nearest to `length` metres in proportion; may be negative.
+int nearest_level(double length, double cell);
+
+// The extent of a level: it covers the map and ends at most one of its cells beyond it.
+Extent2 level_extent(Extent2 map, int level);
+
+// A Physarum network. Its grid has cells of 2^level output cells and goes on `margin` cells beyond
+// the map on every side. It wraps: a bounded one would line the border with veins; the margin
+// keeps opposite borders from being alike.
+struct Network {
+    int level = 0;            // may be negative: finer than the map
+    double sensor_offset = 0; // in its cells
+    std::int64_t margin = 0;
+    Extent2 extent;                  // with the margin
+    Field2D<std::uint32_t> distance; // Q24.8 of its cells to the nearest line
+    std::uint32_t far = 1;           // the 99 % quantile of the distance
+
+    // A network shapes the levels that can hold it.
+    bool shapes(int other) const noexcept { return other <= level + 1; }
+};
+// The first is the coarsest; it shapes every level.
+using Networks = std::array<Network, 3>;
+
+// Describes the networks without running them.
+Networks plan_networks(const HeightmapParams &params, Extent2 map, double cell);
+// The simulation of network `index`.
+PhysarumParams simulation(const Network &network, std::size_t index);
+void run_network(core::Run &run, Network &network, std::size_t index, std::uint64_t seed);
+
+// Distance to the network over its `far`, 16 fraction bits, at most 1, at sample (x, y) of a
+// level.
+std::uint32_t sample(const Network &network, int level, std::int64_t x, std::int64_t y);
+
+// One level of the pyramid. Samples are addressed from the map's corner (0, 0).
+struct Level {
+    int level = 0;
+    int depth = 0; // below the coarsest
+    shape::Heights heights;
+    shape::Mask outlets;
+};
+
+// The next finer level: samples that the coarser one has stay, those between are interpolated with
+// the weights -1 9 9 -1 / 16 and get some noise, in all at most `noise`. A border sample between
+// two outlets is an outlet.
+Level refine(core::Run &run, const Level &coarse, Extent2 map, std::int32_t noise,
+             std::uint64_t seed);
+
+// Moves the ground sideways by up to about 3 samples, smoothly, and not at the border: what was
+// straight along the axes of a coarse grid is not any more.
+void warp(core::Run &run, Level &level, std::uint64_t seed);
+
+// The border samples in order around the map.
+std::vector<std::int64_t> border(Extent2 extent);
+
+// The ground of level 0 and the cells that drain through each of its cells.
+struct Ground {
+    shape::Heights heights;
+    Field2D<std::uint32_t> area;
+};
+// `share` of the job's time is reported as stages.
+Ground make_ground(core::Run &run, const HeightmapParams &params, const Networks &networks,
+                   Extent2 map, double cell, std::uint64_t seed, double share);
+
+// The work of make_ground and of a network, in the same unit: about one visit to a cell.
+double ground_work(const Networks &networks, Extent2 map);
+double network_work(const Network &network, std::size_t index);
+
+} // namespace karst::terrain

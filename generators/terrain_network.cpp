@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/fixed.hpp"
+#include "generators/terrain.hpp"
+#include "sim/physarum.hpp"
+
+namespace karst::terrain {
+
+namespace {
+
+// Each network is finer than the one before it by 2.3, as in the sketch of the method.
+constexpr double kFiner[] = {1, 2.3, 5.29};
+// Lines of a network are about 9 sensor offsets apart; an offset near 5 cells is long enough for
+// round lines and short enough to be quick.
+constexpr double kOffsetsASpacing = 9;
+constexpr double kUsualOffset = 5;
+constexpr double kLineShare[] = {0.07, 0.10, 0.12}; // of the cells lie on a line
+constexpr double kSensorAngle[] = {30, 22.5, 22.5};
+constexpr std::int64_t kSimulationSteps[] = {240, 140, 70};
+
+// Weights of the quadratic B-spline about a position with 8 fraction bits.
+struct Spline {
+    std::int64_t first;
+    std::uint64_t weight[3]; // 16 fraction bits
+};
+
+Spline spline(std::int64_t position) {
+    const auto t = static_cast<std::uint64_t>((position + 128) & 255);
+    const std::uint64_t u = 256 - t;
+    const std::uint64_t before = u * u / 2;
+    const std::uint64_t after = t * t / 2;
+    return {((position + 128) >> 8) - 1, {before, 65536 - before - after, after}};
+}
+
+} // namespace
+
+int nearest_level(double length, double cell) {
+    constexpr double kRoot = 1.4142135623730951; // sqrt 2: halfway between two levels
+    int level = 0;
+    for (; length > cell * kRoot; length /= 2) {
+        ++level;
+    }
+    for (; length * kRoot < cell; length *= 2) {
+        --level;
+    }
+    return level;
+}
+
+Extent2 level_extent(Extent2 map, int level) {
+    const auto side = [level](std::int64_t samples) {
+        const std::int64_t cells = samples - 1;
+        return level < 0 ? (cells << -level) + 1
+                         : ((cells + (std::int64_t{1} << level) - 1) >> level) + 1;
+    };
+    return {side(map.width), side(map.height)};
+}
+
+Networks plan_networks(const HeightmapParams &params, Extent2 map, double cell) {
+    Networks networks;
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+        Network &network = networks[i];
+        const double offset = params.valley_spacing / kFiner[i] / kOffsetsASpacing; // m
+        network.level = nearest_level(offset / kUsualOffset, cell);
+        network.sensor_offset = offset / std::ldexp(cell, network.level);
+        network.margin = static_cast<std::int64_t>(std::ceil(3 * network.sensor_offset));
+        const Extent2 inside = level_extent(map, network.level);
+        network.extent = {inside.width + 2 * network.margin, inside.height + 2 * network.margin};
+    }
+    return networks;
+}
+
+PhysarumParams simulation(const Network &network, std::size_t index) {
+    PhysarumParams params;
+    params.sensor_angle = kSensorAngle[index];
+    params.sensor_offset = network.sensor_offset;
+    params.steps = kSimulationSteps[index];
+    return params;
+}
+
+double network_work(const Network &network, std::size_t index) {
+    return static_cast<double>(network.extent.cells()) *
+           static_cast<double>(kSimulationSteps[index]) * 0.2;
+}
+
+void run_network(core::Run &run, Network &network, std::size_t index, std::uint64_t seed) {
+    const sim::PhysarumState state = sim::simulate(run, simulation(network, index), network.extent,
+                                                   seed, static_cast<std::uint32_t>(index));
+    const Field2D<std::uint32_t> trail = shape::box_blur(run, state.trail, 1, 1, Boundary::torus);
+    const std::uint32_t line =
+        shape::quantile(run, trail, core::to_threshold(1 - kLineShare[index]));
+    network.distance = shape::distance(run, shape::above(run, trail, line), 4096, Boundary::torus);
+    network.far = std::max<std::uint32_t>(
+        1, shape::quantile(run, network.distance, core::to_threshold(0.99)));
+}
+
+std::uint32_t sample(const Network &network, int level, std::int64_t x, std::int64_t y) {
+    const int shift = level - network.level;
+    const auto place = [&](std::int64_t at) { // in the network's cells, 8 fraction bits
+        return (shift >= 0 ? (at * 256) << shift : (at * 256) >> -shift) + network.margin * 256;
+    };
+    const Spline across = spline(place(x));
+    const Spline down = spline(place(y));
+    std::uint64_t sum = 0; // the distance with 24 more fraction bits
+    for (int j = 0; j < 3; ++j) {
+        const std::int64_t row =
+            std::clamp<std::int64_t>(down.first + j, 0, network.extent.height - 1);
+        std::uint64_t line = 0;
+        for (int i = 0; i < 3; ++i) {
+            const std::int64_t column =
+                std::clamp<std::int64_t>(across.first + i, 0, network.extent.width - 1);
+            line += across.weight[i] * network.distance.at(column, row);
+        }
+        sum += down.weight[j] * (line >> 8);
+    }
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(65536, (sum >> 8) / network.far));
+}
+
+} // namespace karst::terrain

@@ -1,0 +1,158 @@
+#include <algorithm>
+
+#include "core/rng.hpp"
+#include "generators/terrain.hpp"
+
+namespace karst::terrain {
+
+namespace {
+
+using shape::Heights;
+
+// Draws of the generator beside its networks.
+constexpr std::uint32_t kNoiseDraw = 1;
+constexpr std::uint32_t kWarpDraw = 2; // and the next 3
+
+// A number in [-2^15, 2^15) drawn at a sample of a level.
+std::int64_t signed_draw(std::uint64_t seed, std::int64_t x, std::int64_t y, int depth,
+                         std::uint32_t draw) {
+    const core::Draw4 words =
+        core::draw_at(seed, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), depth,
+                      core::use(core::stage_heightmap, 0, draw));
+    return static_cast<std::int64_t>(words.word[0] >> 16) - 32768;
+}
+
+// The same, smoothly between draws 2^bits samples apart.
+std::int64_t smooth_draw(std::uint64_t seed, std::int64_t x, std::int64_t y, int depth,
+                         std::uint32_t draw, int bits) {
+    const auto ease = [bits](std::int64_t at) { // 3 t^2 - 2 t^3, 8 fraction bits
+        const std::int64_t t = ((at & ((1 << bits) - 1)) << 8) >> bits;
+        return t * t * (768 - 2 * t) >> 16;
+    };
+    const std::int64_t i = x >> bits;
+    const std::int64_t j = y >> bits;
+    const std::int64_t u = ease(x);
+    const std::int64_t v = ease(y);
+    const auto row = [&](std::int64_t k) {
+        return signed_draw(seed, i, k, depth, draw) * (256 - u) +
+               signed_draw(seed, i + 1, k, depth, draw) * u;
+    };
+    return (row(j) * (256 - v) + row(j + 1) * v) >> 16;
+}
+
+std::int32_t between(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+    return static_cast<std::int32_t>((9 * (b + c) - a - d + 8) >> 4);
+}
+
+// Twice as many columns.
+Heights refine_rows(core::Run &run, const Heights &coarse, std::int64_t width) {
+    Heights fine({width, coarse.height()});
+    run.for_rows(fine.height(), [&](std::int64_t y) {
+        const auto at = [&](std::int64_t x) {
+            return coarse.at(std::clamp<std::int64_t>(x, 0, coarse.width() - 1), y);
+        };
+        for (std::int64_t x = 0; x < width; ++x) {
+            const std::int64_t c = x / 2;
+            fine.at(x, y) = x % 2 == 0 ? at(c) : between(at(c - 1), at(c), at(c + 1), at(c + 2));
+        }
+    });
+    return fine;
+}
+
+// Twice as many rows.
+Heights refine_columns(core::Run &run, const Heights &coarse, std::int64_t height) {
+    Heights fine({coarse.width(), height});
+    run.for_rows(height, [&](std::int64_t y) {
+        const auto row = [&](std::int64_t c) {
+            return coarse.row(std::clamp<std::int64_t>(c, 0, coarse.height() - 1));
+        };
+        const std::int64_t c = y / 2;
+        const auto a = row(c - 1), b = row(c), d = row(c + 1), e = row(c + 2);
+        const auto out = fine.row(y);
+        for (std::size_t x = 0; x < out.size(); ++x) {
+            out[x] = y % 2 == 0 ? b[x] : between(a[x], b[x], d[x], e[x]);
+        }
+    });
+    return fine;
+}
+
+} // namespace
+
+std::vector<std::int64_t> border(Extent2 extent) {
+    const std::int64_t w = extent.width;
+    const std::int64_t h = extent.height;
+    std::vector<std::int64_t> ring;
+    for (std::int64_t x = 0; x < w; ++x) {
+        ring.push_back(x);
+    }
+    for (std::int64_t y = 1; y < h; ++y) {
+        ring.push_back(y * w + w - 1);
+    }
+    for (std::int64_t x = w - 2; x >= 0 && h > 1; --x) {
+        ring.push_back((h - 1) * w + x);
+    }
+    for (std::int64_t y = h - 2; y > 0 && w > 1; --y) {
+        ring.push_back(y * w);
+    }
+    return ring;
+}
+
+Level refine(core::Run &run, const Level &coarse, Extent2 map, std::int32_t noise,
+             std::uint64_t seed) {
+    Level fine{coarse.level - 1, coarse.depth + 1, {}, {}};
+    const Extent2 extent = level_extent(map, fine.level);
+    fine.heights =
+        refine_columns(run, refine_rows(run, coarse.heights, extent.width), extent.height);
+
+    fine.outlets = shape::Mask(extent);
+    for (const std::int64_t i : border(extent)) {
+        const std::int64_t x = i % extent.width;
+        const std::int64_t y = i / extent.width;
+        fine.outlets[i] = static_cast<std::uint8_t>(coarse.outlets.at(x / 2, y / 2) &
+                                                    coarse.outlets.at((x + 1) / 2, (y + 1) / 2));
+    }
+    run.for_rows(extent.height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < extent.width; ++x) {
+            if (((x | y) & 1) != 0 && fine.outlets.at(x, y) == 0) {
+                fine.heights.at(x, y) += static_cast<std::int32_t>(
+                    signed_draw(seed, x, y, fine.depth, kNoiseDraw) * noise >> 15);
+            }
+        }
+    });
+    return fine;
+}
+
+void warp(core::Run &run, Level &level, std::uint64_t seed) {
+    const Heights &from = level.heights;
+    const std::int64_t right = from.width() - 1;
+    const std::int64_t bottom = from.height() - 1;
+    Heights bent(from.extent());
+    run.for_rows(from.height(), [&](std::int64_t y) {
+        for (std::int64_t x = 0; x <= right; ++x) {
+            // The border stays, so that rivers still meet their outlets.
+            const std::int64_t inside = std::min<std::int64_t>({16, x, y, right - x, bottom - y});
+            const auto move = [&](std::uint32_t draw) { // 8 fraction bits
+                return (smooth_draw(seed, x, y, level.depth, draw, 4) * 5 +
+                        smooth_draw(seed, x, y, level.depth, draw + 1, 3) * 2) *
+                       inside / 4096;
+            };
+            const std::int64_t px =
+                std::clamp<std::int64_t>(x * 256 + move(kWarpDraw), 0, right * 256);
+            const std::int64_t py =
+                std::clamp<std::int64_t>(y * 256 + move(kWarpDraw + 2), 0, bottom * 256);
+            const std::int64_t i = px >> 8;
+            const std::int64_t j = py >> 8;
+            const std::int64_t u = px & 255;
+            const std::int64_t v = py & 255;
+            const auto row = [&](std::int64_t k) {
+                return std::int64_t{from.at(i, k)} * (256 - u) +
+                       std::int64_t{from.at(std::min(i + 1, right), k)} * u;
+            };
+            bent.at(x, y) = static_cast<std::int32_t>(
+                (row(j) * (256 - v) + row(std::min(j + 1, bottom)) * v) >> 16);
+        }
+    });
+    level.heights = std::move(bent);
+}
+
+} // namespace karst::terrain

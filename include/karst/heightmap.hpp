@@ -1,0 +1,36 @@
+// Terrain: Physarum networks become valleys, the ground between them ridges, and rivers cut it.
+#pragma once
+
+#include <cstdint>
+
+#include <karst/artifact.hpp>
+#include <karst/options.hpp>
+
+namespace karst {
+
+// Lengths are in metres and independent of the resolution: a finer cell adds detail to the same
+// layout.
+struct HeightmapParams {
+    double relief = 550;           // m from the lowest valley to the highest summit
+    double valley_spacing = 1400;  // m between main valleys
+    double tilt = 0.15;            // fraction of the relief by which the region leans
+    double plateau = 0;            // 0: summits; 1: flat tops that end at the valleys' rims
+    double ruggedness = 0.5;       // how strongly the two finer networks shape the ground
+    double erosion = 1;            // how far rivers have cut into the first shape
+    double talus = 38;             // degrees, the steepest slope that stands
+    double hillside = 40;          // m, the length below which slopes are rounded, not gullied
+    double valley_floor = 60;      // m, the width that a river planes which drains 1 km^2; 0: none
+    double terrace_height = 0;     // m between hard strata; 0: none
+    double terrace_strength = 0.6; // how much harder they are
+};
+
+// Layers: "height" (m, 16 bits from the lowest to the highest sample), "flow" (binary logarithm of
+// the drained area in square metres) and "preview" (lit colours). Sample (x, y) is the ground at
+// (x * cell, y * cell) metres, so 505 samples of 8 m and 4033 of 1 m cover the same ground. Water
+// leaves over the border. Measures: "lowest", "highest" (m), "median slope" (degrees), "closed
+// depressions" (fraction of the samples). Throws Error(invalid_argument), Error(out_of_memory),
+// Error(no_device), Error(device_failure), Error(cancelled).
+KARST_API Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
+                                      std::uint64_t seed, const Options &options = {});
+
+} // namespace karst

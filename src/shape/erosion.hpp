@@ -1,0 +1,82 @@
+// Erosion of height fields: filled depressions, water flow, stream power, creep and talus. Integers
+// only; the same bytes for every thread count.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <karst/field.hpp>
+
+#include "core/run.hpp"
+
+namespace karst::shape {
+
+using Heights = Field2D<std::int32_t>; // 1/4096 m
+inline constexpr int kHeightBits = 12;
+
+// The neighbours of a cell, clockwise from the right; odd ones are diagonal.
+struct Step {
+    std::int8_t x, y;
+};
+inline constexpr std::array<Step, 8> kSteps{
+    {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
+inline constexpr std::uint8_t kNoStep = 8;
+
+// Raises `heights` so that water runs from every cell down to an outlet: the least surface with
+// W = height at the outlets and W = max(height, lowest neighbour's W + 1) elsewhere. It is unique,
+// so no order of work shows. Cells of `outlets` that are 1 let water out; without one nothing is
+// changed. Fewer than 2^32 cells.
+void fill_depressions(core::Run &run, Heights &heights, const Field2D<std::uint8_t> &outlets);
+
+// Where the water of each cell goes, and how much comes by.
+struct Flow {
+    Field2D<std::uint8_t> step;       // index into kSteps; kNoStep: the water leaves or stays
+    Field2D<std::uint32_t> area;      // cells that drain through this one, itself included
+    std::vector<std::uint32_t> order; // every cell once, before the cell it drains to
+};
+
+// Sends the water of each cell to its steepest lower neighbour. Lengths are measured between
+// points drawn from the seed within the cells, so that slopes that face between two directions do
+// not drain in parallel lines. Of equal slopes the first in kSteps is taken.
+Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &outlets,
+           std::uint64_t seed);
+
+// One implicit step of the stream power law dh/dt = -K A^(1/2) S (Braun and Willett, Geomorphology
+// 180-181, 2013): each cell, from the outlets upwards, moves towards the cell it drains to.
+struct StreamPower {
+    std::uint32_t rate = 0; // K dt for an area of one cell, 16 fraction bits, at most 2^24
+    // Added to the drained area, in cells. Below it slopes erode like hillsides, whatever the
+    // resolution.
+    std::uint32_t area_offset = 0;
+    // The largest drop to a side neighbour that stands, 1/4096 m, and sqrt 2 of it to a diagonal
+    // one: of what is steeper, the share `slide` (16 fraction bits) goes down the river at once.
+    // 0: no limit.
+    std::int32_t steepest = 0;
+    std::uint32_t slide = 0;
+};
+// `softness` scales the rate of each cell and `steepness` its steepest drop, 8 fraction bits; null:
+// 1 everywhere.
+void incise(core::Run &run, Heights &heights, const Flow &flow, const StreamPower &power,
+            const Field2D<std::uint16_t> *softness = nullptr,
+            const Field2D<std::uint16_t> *steepness = nullptr);
+
+// Rivers that drain at least `least_area` cells plane their banks: the neighbours of such a river
+// go down towards `rise` above it, by `share` (16 fraction bits) of the difference. One synchronous
+// pass.
+void widen(core::Run &run, Heights &heights, const Flow &flow, std::uint32_t least_area,
+           std::int32_t rise, std::uint32_t share);
+
+// One synchronous pass of exchange between the 8 neighbours: what one cell gives the other takes.
+struct Creep {
+    std::uint32_t diffusion = 0; // share of a height difference that moves, 16 bits, at most 1/8
+    std::int32_t talus = 0;      // drop to a side neighbour that stays, 1/4096 m; 0: no talus
+    std::uint32_t slide = 0;     // share of the drop beyond talus that moves, at most 1/8
+};
+// Cells of `fixed` that are 1 keep their height (and so take and give matter); null: none is.
+// `steepness` scales the talus of each pair of cells by their mean, 8 fraction bits; null: 1.
+void creep(core::Run &run, Heights &heights, const Creep &creep,
+           const Field2D<std::uint8_t> *fixed = nullptr,
+           const Field2D<std::uint16_t> *steepness = nullptr);
+
+} // namespace karst::shape

@@ -1,0 +1,194 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <karst/error.hpp>
+#include <karst/heightmap.hpp>
+
+#include "generators/registry.hpp"
+#include "generators/terrain.hpp"
+
+using namespace karst;
+
+namespace {
+
+const Field2D<std::uint16_t> &values(const Artifact &artifact, const char *layer) {
+    return std::get<Field2D<std::uint16_t>>(artifact.layer(layer).data);
+}
+
+double measure(const Artifact &artifact, const std::string &name) {
+    for (const auto &[key, value] : artifact.measures) {
+        if (key == name) {
+            return value;
+        }
+    }
+    FAIL("no measure " << name);
+    return 0;
+}
+
+// Root mean square of preview - every n-th sample of the final, over the preview's relief.
+double difference(const Artifact &preview, const Artifact &final_map) {
+    const Layer &a = preview.layer("height");
+    const Layer &b = final_map.layer("height");
+    const auto &coarse = values(preview, "height");
+    const auto &fine = values(final_map, "height");
+    const std::int64_t every = (fine.width() - 1) / (coarse.width() - 1);
+    double sum = 0;
+    for (std::int64_t y = 0; y < coarse.height(); ++y) {
+        for (std::int64_t x = 0; x < coarse.width(); ++x) {
+            const double d = (coarse.at(x, y) * a.scale + a.offset) -
+                             (fine.at(x * every, y * every) * b.scale + b.offset);
+            sum += d * d;
+        }
+    }
+    return std::sqrt(sum / static_cast<double>(coarse.size())) / (65535 * a.scale);
+}
+
+ErrorCode error_of(const HeightmapParams &params, Extent2 extent, double cell,
+                   const std::string &word, const Options &options = {}) {
+    try {
+        generate_heightmap(params, extent, cell, 1, options);
+    } catch (const Error &error) {
+        INFO(error.what());
+        CHECK(std::string(error.what()).find(word) != std::string::npos);
+        return error.code();
+    }
+    FAIL("no error for " << word);
+    return ErrorCode::invalid_argument;
+}
+
+HeightmapParams from(const Preset &preset, const GeneratorInfo &info) {
+    ParamSet set(info.params);
+    set.apply(preset);
+    HeightmapParams params;
+    params.relief = std::get<double>(set.value("relief"));
+    params.plateau = std::get<double>(set.value("plateau"));
+    params.terrace_height = std::get<double>(set.value("terrace_height"));
+    params.hillside = std::get<double>(set.value("hillside"));
+    return params;
+}
+
+} // namespace
+
+TEST_CASE("heightmap: the levels of a map are those of its preview") {
+    for (const Extent2 map : {Extent2{505, 505}, {1, 1}, {64, 65}, {1000, 37}, {2, 1}}) {
+        const Extent2 finer{(map.width - 1) * 8 + 1, (map.height - 1) * 8 + 1};
+        CHECK(terrain::level_extent(finer, 3) == map);
+        for (int level = 0; level < 12; ++level) {
+            const Extent2 e = terrain::level_extent(map, level);
+            CHECK(terrain::level_extent(finer, level + 3) == e);
+            CHECK(((e.width - 1) << level) >= map.width - 1);
+            CHECK(((e.width - 2) << level) < map.width - 1);
+        }
+    }
+    CHECK(terrain::nearest_level(8, 1) == 3);
+    CHECK(terrain::nearest_level(11, 1) == 3);
+    CHECK(terrain::nearest_level(12, 1) == 4);
+    CHECK(terrain::nearest_level(1, 4) == -2);
+}
+
+TEST_CASE("heightmap: the preview is the downsampled final map") {
+    const HeightmapParams params;
+    const Artifact preview = generate_heightmap(params, {129, 97}, 8, 11);
+    const Artifact middle = generate_heightmap(params, {257, 193}, 4, 11);
+    const Artifact final_map = generate_heightmap(params, {513, 385}, 2, 11);
+    CHECK(difference(preview, middle) < 0.02);
+    CHECK(difference(preview, final_map) < 0.02);
+    const Artifact other = generate_heightmap(params, {129, 97}, 8, 12);
+    CHECK(difference(preview, other) > 0.1);
+}
+
+TEST_CASE("heightmap: the same for every number of threads") {
+    std::vector<std::uint64_t> digests;
+    HeightmapParams params;
+    params.terrace_height = 60;
+    for (const int threads : {1, 2, 7}) {
+        Options options;
+        options.threads = threads;
+        const Artifact a = generate_heightmap(params, {101, 130}, 16, 3, options);
+        digests.push_back(digest(a.layer("height").data) ^ digest(a.layer("flow").data));
+    }
+    CHECK(digests[0] == digests[1]);
+    CHECK(digests[0] == digests[2]);
+}
+
+TEST_CASE("heightmap: any size") {
+    for (const Extent2 extent : {Extent2{1, 1}, {1, 63}, {65, 1}, {2, 2}, {63, 64}, {300, 7}}) {
+        for (const double cell : {0.5, 8.0, 100.0}) {
+            const Artifact a = generate_heightmap({}, extent, cell, 7);
+            CHECK(karst::extent(a.layer("height").data) == extent);
+            CHECK(measure(a, "closed depressions") == 0);
+            CHECK(std::isfinite(measure(a, "median slope")));
+        }
+    }
+}
+
+TEST_CASE("heightmap: presets give relief, slopes and rivers") {
+    const GeneratorInfo &info = find_generator("heightmap");
+    REQUIRE(info.presets.size() >= 3);
+    for (const Preset &preset : info.presets) {
+        INFO(preset.name);
+        const HeightmapParams params = from(preset, info);
+        const Artifact a = generate_heightmap(params, {161, 161}, 24, 5);
+        const double range = measure(a, "highest") - measure(a, "lowest");
+        CHECK(range > 0.8 * params.relief);
+        CHECK(range < 1.2 * params.relief);
+        CHECK(measure(a, "closed depressions") == 0);
+        CHECK(measure(a, "median slope") > 2);
+        CHECK(measure(a, "median slope") < 45);
+
+        // One river drains a good part of the map: log2 of the area, 2048 steps a doubling.
+        std::uint16_t most = 0;
+        for (const std::uint16_t v : values(a, "flow").cells()) {
+            most = std::max(most, v);
+        }
+        CHECK(most > 2048 * 11);
+        CHECK(most < 2048 * std::log2(161.0 * 161));
+        // No stair steps: many different heights.
+        std::vector<bool> seen(65536);
+        for (const std::uint16_t v : values(a, "height").cells()) {
+            seen[v] = true;
+        }
+        CHECK(std::count(seen.begin(), seen.end(), true) > 12000);
+    }
+}
+
+TEST_CASE("heightmap: bad input is named") {
+    using enum ErrorCode;
+    HeightmapParams params;
+    params.relief = -1;
+    CHECK(error_of(params, {64, 64}, 8, "relief") == invalid_argument);
+    params.relief = std::nan("");
+    CHECK(error_of(params, {64, 64}, 8, "relief") == invalid_argument);
+    CHECK(error_of({}, {0, 64}, 8, "width") == invalid_argument);
+    CHECK(error_of({}, {64, -3}, 8, "height") == invalid_argument);
+    CHECK(error_of({}, {64, 64}, 0, "cell") == invalid_argument);
+    CHECK(error_of({}, {64, 64}, std::nan(""), "cell") == invalid_argument);
+    CHECK(error_of({}, {64, 64}, 500, "valley_spacing") == invalid_argument);
+    Options small;
+    small.memory_limit = 1000000;
+    CHECK(error_of({}, {1009, 1009}, 8, "memory", small) == out_of_memory);
+    CHECK(error_of({}, {std::int64_t{1} << 31, std::int64_t{1} << 31}, 1, "memory") ==
+          out_of_memory);
+    const std::atomic<bool> stop{true};
+    Options cancelled_options;
+    cancelled_options.cancel = &stop;
+    CHECK(error_of({}, {64, 64}, 8, "", cancelled_options) == cancelled);
+}
+
+TEST_CASE("heightmap: progress rises to the end") {
+    Options options;
+    double last = 0;
+    int networks = 0;
+    options.progress = [&](const Progress &progress) {
+        CHECK(progress.fraction >= last);
+        CHECK(progress.fraction <= 1.0000001);
+        last = progress.fraction;
+        networks += progress.stage == "network 1 of 3" ? 1 : 0;
+    };
+    generate_heightmap({}, {65, 65}, 8, 1, options);
+    CHECK(last > 0.99);
+    CHECK(networks > 0);
+}
