@@ -14,8 +14,8 @@ using test::spawn_physarum;
 
 namespace {
 
-// Agents of each cell by column and row; checks on the way that every agent is inside and that
-// its id is that of its cell and slot.
+// Agents of each cell by column and row; checks on the way that every agent is inside, and that its
+// id, place and heading are those of its cell and slot.
 std::map<std::pair<std::int64_t, std::int64_t>, int>
 agents_of_cells(const PhysarumParams &params, const rules::PhysarumRule &rule) {
     const auto state = spawn_physarum(params, rule);
@@ -35,6 +35,12 @@ agents_of_cells(const PhysarumParams &params, const rules::PhysarumRule &rule) {
         CHECK(state.ids[i] ==
               ((static_cast<std::uint64_t>(std::int64_t{agent.y}) & mask) << 36 |
                (static_cast<std::uint64_t>(std::int64_t{agent.x}) & mask) << 8 | slot));
+        const auto draw = core::draw_at(
+            rule.seed, agent.x, agent.y, 0,
+            core::use(core::stage_physarum_spawn, static_cast<std::uint32_t>(slot), 1));
+        CHECK(agent.fraction_x == draw.word[0] % 65536);
+        CHECK(agent.fraction_y == draw.word[0] / 65536);
+        CHECK(agent.heading == draw.word[1] / 65536);
     }
     for (const std::uint32_t value : state.trail.cells()) {
         CHECK(value == 0);

@@ -76,8 +76,9 @@ void check_symmetry(const Map &map, bool turned, Boundary boundary, Extent2 exte
     PhysarumParams params;
     params.both_sides = BothSides::larger;
     params.boundary = boundary;
-    params.sensor_offset = 5.3;
-    params.step_size = 1.234;
+    // Odd multiples of 1/8 cell: half of all products with a direction lie between two units.
+    params.sensor_offset = 5.375;
+    params.step_size = 1.125;
     params.agent_density = 0.3;
     params.birth_time = true;
     const auto rule = sim::quantise(params, extent, 17);

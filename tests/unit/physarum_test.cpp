@@ -131,8 +131,14 @@ TEST_CASE("physarum: every engine equals the second implementation") {
     };
     const Case cases[] = {
         {{40, 30}, 9, 1, Boundary::torus, BothSides::random, Spawn::uniform, {}},
-        {{40, 30}, 3.3, 1, Boundary::torus, BothSides::larger, Spawn::disc, {-17, 5}},
-        {{40, 30}, 6, 2.5, Boundary::bounded, BothSides::random, Spawn::ring, {100000, -100000}},
+        {{40, 30}, 3.375, 1.125, Boundary::torus, BothSides::larger, Spawn::disc, {-17, 5}},
+        {{40, 30},
+         6.125,
+         2.625,
+         Boundary::bounded,
+         BothSides::random,
+         Spawn::ring,
+         {100000, -100000}},
         {{31, 65}, 4, 1, Boundary::bounded, BothSides::larger, Spawn::edges, {}},
         {{5, 3}, 100, 1, Boundary::torus, BothSides::random, Spawn::uniform, {-3, -1}},
         {{5, 3}, 1024, 64, Boundary::torus, BothSides::larger, Spawn::uniform, {}},
