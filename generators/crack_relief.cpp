@@ -164,8 +164,12 @@ private:
 
     // How far a plate has sunk at a cell, of 16 fraction bits: settling and tilt half each.
     std::int64_t height(const Plate &plate, std::int64_t x, std::int64_t y) const {
-        const auto offset = [](std::int64_t d, std::int64_t size) { // the nearest way round
-            return d - floor_div(d + size / 2, size) * size;
+        // The nearest way round, but back to 0 on the far side, so that a plate that wraps around
+        // the torus has no step where its two ends meet.
+        const auto offset = [](std::int64_t d, std::int64_t size) {
+            const std::int64_t nearest = d - floor_div(d + size / 2, size) * size;
+            const std::int64_t back = size / 2 - std::abs(nearest);
+            return std::abs(nearest) <= back ? nearest : nearest < 0 ? -back : back;
         };
         const std::int64_t dx = offset(x - std::int64_t{plate.id} % extent_.width, extent_.width);
         const std::int64_t dy = offset(y - std::int64_t{plate.id} / extent_.width, extent_.height);

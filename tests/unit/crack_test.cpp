@@ -294,3 +294,21 @@ TEST_CASE("cracks: progress rises to one, the registry has the layers") {
         }
     }
 }
+
+// A plate that wraps around the torus tilts without a step where its ends meet.
+TEST_CASE("crack: a lone plate that wraps around is smooth") {
+    CrackParams params; // larger than the ground: no crack, one plate
+    params.plate_size = 100;
+    params.piece_size = 100;
+    params.crack_width = 0.01;
+    params.relief = 1;
+    const CrackResult result = generate_crack(params, {96, 64}, 0.5, 3);
+    REQUIRE(result.plate_count == 1);
+    for (std::int64_t y = 0; y < 64; ++y) {
+        for (std::int64_t x = 0; x < 96; ++x) {
+            const int here = result.depth.at(x, y);
+            CHECK(std::abs(here - result.depth.at((x + 1) % 96, y)) < 2000);
+            CHECK(std::abs(here - result.depth.at(x, (y + 1) % 64)) < 2000);
+        }
+    }
+}
