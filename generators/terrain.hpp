@@ -69,8 +69,9 @@ Level refine(core::Run &run, const Level &coarse, Extent2 map, std::int32_t nois
              std::uint64_t seed);
 
 // Moves the ground sideways by up to about 3 samples, smoothly, and not at the border: what was
-// straight along the axes of a coarse grid is not any more.
-void warp(core::Run &run, Level &level, std::uint64_t seed);
+// straight along the axes of a coarse grid is not any more. `time` is 0 or 1: a level can be moved
+// twice.
+void warp(core::Run &run, Level &level, std::uint64_t seed, std::uint32_t time);
 
 // The border samples in order around the map.
 std::vector<std::int64_t> border(Extent2 extent);

@@ -21,13 +21,12 @@ struct Schedule {
     int passes;
     double speed; // K dt of a pass
     int creeps;   // passes of creep in each
-    bool uplift;
-    bool warp;
+    double plane; // share of a bank that a river takes in a pass
 };
-constexpr Schedule kSchedule[] = {{160, 0.03, 3, true, false}, {60, 0.03, 2, true, true},
-                                  {36, 0.03, 1, true, true},   {12, 0.015, 1, true, false},
-                                  {6, 0.01, 1, true, false},   {3, 0.01, 1, true, false},
-                                  {2, 0.01, 1, true, false}};
+constexpr Schedule kSchedule[] = {{160, 0.03, 3, 0.15}, {60, 0.03, 2, 0.15}, {36, 0.03, 1, 0.15},
+                                  {12, 0.015, 1, 0.3},  {6, 0.01, 1, 0.4},   {3, 0.01, 1, 0.4},
+                                  {2, 0.01, 1, 0.4}};
+constexpr int kSteadyLevels = 3;
 // The coarsest level starts with long passes, which find the valleys.
 constexpr int kFirstPasses = 60;
 constexpr double kFirstSpeed = 0.25;
@@ -70,9 +69,7 @@ public:
                 break;
             }
             level_ = refine(run_, level_, map_, to_height(step() / 2 * 0.1), seed_);
-            if (schedule(level_.depth).warp) {
-                warp(run_, level_, seed_);
-            }
+            warp(run_, level_, seed_, 0);
         }
         soften_outlets();
         shape::Flow flow = shape::route(run_, level_.heights, level_.outlets, seed_);
@@ -285,6 +282,9 @@ private:
             creep.diffusion =
                 core::to_fixed(std::min(0.1, 0.03 * speed * cells_a_hillside / plan.creeps), 16);
 
+            if (level_.depth < kSteadyLevels && pass == plan.passes * 2 / 3) {
+                warp(run_, level_, seed_, 1);
+            }
             // Rivers cut through what dams them: the way is found on filled ground, and cut into
             // the ground itself.
             Heights filled = level_.heights;
@@ -303,20 +303,18 @@ private:
             for (int i = 0; i < plan.creeps; ++i) {
                 shape::creep(run_, level_.heights, creep, &kept, steepness);
             }
-            if (plan.uplift) {
-                raise(speed);
-            }
+            raise(speed);
             shape::incise(run_, level_.heights, flow, power, softness, steepness);
             if (planing > 0) {
                 shape::widen(run_, level_.heights, flow, planing, to_height(step() * 0.04),
-                             core::to_fixed(std::min(0.5, 5 * speed), 16));
+                             core::to_fixed(plan.plane * params_.erosion, 16));
             }
             if (level_.depth == 0 && pass + 1 == kFirstPasses) {
                 rescale();
             }
             run_.advance((pass + 1.0) / plan.passes);
         }
-        if (level_.depth < 3) {
+        if (level_.depth < kSteadyLevels) {
             rescale();
         }
         shape::fill_depressions(run_, level_.heights, level_.outlets);

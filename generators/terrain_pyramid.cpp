@@ -11,7 +11,7 @@ using shape::Heights;
 
 // Draws of the generator beside its networks.
 constexpr std::uint32_t kNoiseDraw = 1;
-constexpr std::uint32_t kWarpDraw = 2; // and the next 3
+constexpr std::uint32_t kWarpDraw = 2; // and the next 7
 
 // A number in [-2^15, 2^15) drawn at a sample of a level.
 std::int64_t signed_draw(std::uint64_t seed, std::int64_t x, std::int64_t y, int depth,
@@ -122,7 +122,8 @@ Level refine(core::Run &run, const Level &coarse, Extent2 map, std::int32_t nois
     return fine;
 }
 
-void warp(core::Run &run, Level &level, std::uint64_t seed) {
+void warp(core::Run &run, Level &level, std::uint64_t seed, std::uint32_t time) {
+    const std::uint32_t draws = kWarpDraw + 4 * time;
     const Heights &from = level.heights;
     const std::int64_t right = from.width() - 1;
     const std::int64_t bottom = from.height() - 1;
@@ -136,10 +137,9 @@ void warp(core::Run &run, Level &level, std::uint64_t seed) {
                         smooth_draw(seed, x, y, level.depth, draw + 1, 3) * 2) *
                        inside / 4096;
             };
-            const std::int64_t px =
-                std::clamp<std::int64_t>(x * 256 + move(kWarpDraw), 0, right * 256);
+            const std::int64_t px = std::clamp<std::int64_t>(x * 256 + move(draws), 0, right * 256);
             const std::int64_t py =
-                std::clamp<std::int64_t>(y * 256 + move(kWarpDraw + 2), 0, bottom * 256);
+                std::clamp<std::int64_t>(y * 256 + move(draws + 2), 0, bottom * 256);
             const std::int64_t i = px >> 8;
             const std::int64_t j = py >> 8;
             const std::int64_t u = px & 255;
