@@ -64,11 +64,12 @@ void check(const CrackParams &params, Extent2 extent, double cell, const Options
     const auto reject = [](const std::string &what) {
         throw Error(ErrorCode::invalid_argument, what);
     };
-    constexpr std::int64_t kMostCells = std::int64_t{1} << 30;
-    if (extent.width < 1 || extent.height < 1 || extent.width > kMostCells ||
-        extent.height > kMostCells || extent.cells() > kMostCells) {
-        reject("the extent is " + std::to_string(extent.width) + " x " +
-               std::to_string(extent.height) + " cells; allowed are 1 x 1 to 2^30 cells in all");
+    constexpr std::int64_t kLargestSide = std::int64_t{1} << 27;
+    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
+        if (side < 1 || side > kLargestSide) {
+            reject(std::string(name) + " is " + std::to_string(side) +
+                   " cells; allowed is 1 to 134217728");
+        }
     }
     if (!(cell >= 1e-6 && cell <= 1000)) {
         reject("cell is " + to_string(ParamValue(cell)) + " m; allowed is 1e-06 to 1000 m");
@@ -90,9 +91,15 @@ void check(const CrackParams &params, Extent2 extent, double cell, const Options
     const Grids grids = grids_of(params, extent, cell);
     const std::uint64_t simulated = std::max(sim::memory_needed(kPrimaryNetwork, grids.primary),
                                              sim::memory_needed(kFineNetwork, grids.fine));
-    const auto fracture = static_cast<std::uint64_t>(grids.fine.cells()) * 40;
+    const auto fracture = static_cast<std::uint64_t>(grids.fine.cells()) * 100;
     const auto cells = static_cast<std::uint64_t>(extent.cells()) * 48;
     core::require_memory(std::max({simulated, fracture, cells}), "crack", options);
+    constexpr std::int64_t kMostCells = std::int64_t{1} << 30;
+    if (extent.cells() > kMostCells) {
+        throw Error(ErrorCode::unsupported, "the extent is " + std::to_string(extent.width) +
+                                                " x " + std::to_string(extent.height) +
+                                                "; cracks take at most 2^30 cells");
+    }
 }
 
 // The trail without its grain as a strength from 0 to 65535, which is its 97 % quantile and above.

@@ -26,7 +26,7 @@ const core::ParamTable<HeightmapParams> &table() {
     using P = HeightmapParams;
     static const core::ParamTable<P> rows({
         core::real(&P::relief, "relief", "m", 1, 8000,
-                   "Height from the lowest valley to the highest summit."),
+                   "Height from the lowest valley to the highest summit, about."),
         core::real(&P::valley_spacing, "valley_spacing", "m", 10, 100000,
                    "Distance between the main valleys; at least 8 cells."),
         core::real(&P::tilt, "tilt", "fraction", 0, 1,
@@ -134,7 +134,8 @@ std::uint16_t logarithm(std::uint32_t value) {
     return static_cast<std::uint16_t>(result);
 }
 
-// The median of the slope at the samples that have four neighbours, in degrees; 0 without any.
+// The median of the slope at the samples that have four neighbours, in percent (rise over run);
+// 0 without any.
 double median_slope(core::Run &run, const Heights &heights, double cell) {
     const Extent2 inside{std::max<std::int64_t>(0, heights.width() - 2),
                          std::max<std::int64_t>(0, heights.height() - 2)};
@@ -150,8 +151,8 @@ double median_slope(core::Run &run, const Heights &heights, double cell) {
         }
     });
     const double median = shape::quantile(run, rise, std::uint64_t{1} << 31);
-    const double degrees = std::atan2(median / 8192, cell) * 57.29577951308232;
-    return std::floor(degrees * 100 + 0.5) / 100;
+    const double percent = median / 8192 / cell * 100;
+    return std::floor(percent * 100 + 0.5) / 100;
 }
 
 // The fraction of the samples from which water does not run to the border.
@@ -190,7 +191,7 @@ Layer height_layer(core::Run &run, const Heights &heights) {
             .data = std::move(values)};
 }
 
-Layer flow_layer(core::Run &run, const Field2D<std::uint32_t> &area, double cell) {
+Layer flow_layer(core::Run &run, const Field2D<std::uint32_t> &area) {
     Field2D<std::uint16_t> values(area.extent(), run.memory());
     run.for_rows(area.height(), [&](std::int64_t y) {
         for (std::int64_t x = 0; x < area.width(); ++x) {
@@ -199,22 +200,29 @@ Layer flow_layer(core::Run &run, const Field2D<std::uint32_t> &area, double cell
     });
     return {.name = "flow",
             .meaning = LayerMeaning::amount,
-            .unit = "log2 m2",
+            .unit = "log2 cells",
             .scale = 1.0 / 2048,
-            .offset = 2 * std::log2(cell),
+            .offset = 0,
             .data = std::move(values)};
 }
 
+// The colours run over the middle 98 % of the heights, so that one summit does not take them all.
 Layer preview_layer(core::Run &run, const Layer &height, double cell) {
     constexpr std::array<shape::ColourStop, 5> kRamp{
         {{0, 0x3e5a38}, {0.3, 0x7c8557}, {0.55, 0xa39a78}, {0.8, 0x958579}, {1, 0xf4f4f8}}};
+    const auto &heights = std::get<Field2D<std::uint16_t>>(height.data);
+    Field2D<std::uint32_t> wide(heights.extent());
+    std::copy(heights.cells().begin(), heights.cells().end(), wide.cells().begin());
+    const std::uint64_t percent = core::to_threshold(0.01);
+    const auto low = static_cast<std::uint16_t>(shape::quantile(run, wide, percent));
+    const auto high =
+        static_cast<std::uint16_t>(shape::quantile(run, wide, (std::uint64_t{1} << 32) - percent));
     return {.name = "preview",
             .meaning = LayerMeaning::colour,
             .unit = "",
             .scale = 1,
             .offset = 0,
-            .data = shape::lit(run, std::get<Field2D<std::uint16_t>>(height.data),
-                               height.scale / cell, 0, 65535, kRamp, false)};
+            .data = shape::lit(run, heights, height.scale / cell, low, high, kRamp, false)};
 }
 
 Artifact generate(const Job &job, const Options &options) {
@@ -251,12 +259,12 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
     artifact.seed = seed;
     artifact.cell = cell;
     artifact.layers.push_back(height_layer(run, made.heights));
-    artifact.layers.push_back(flow_layer(run, made.area, cell));
+    artifact.layers.push_back(flow_layer(run, made.area));
     artifact.layers.push_back(preview_layer(run, artifact.layers[0], cell));
     const Layer &height = artifact.layers[0];
-    artifact.measures = {{"lowest", height.offset},
-                         {"highest", height.offset + 65535 * height.scale},
-                         {"median slope", median_slope(run, made.heights, cell)},
+    artifact.measures = {{"lowest m", height.offset},
+                         {"highest m", height.offset + 65535 * height.scale},
+                         {"median slope percent", median_slope(run, made.heights, cell)},
                          {"closed depressions", closed_depressions(run, made.heights)}};
     run.finish();
     return artifact;
@@ -266,7 +274,7 @@ GeneratorInfo heightmap_generator() {
     return {.name = "heightmap",
             .help = "terrain of 16-bit heights with ridges and river valleys",
             .layers = {{"height", "Height in metres, 16 bits from the lowest to the highest."},
-                       {"flow", "Binary logarithm of the drained area in square metres."},
+                       {"flow", "Binary logarithm of the drained area in cells."},
                        {"preview", "The ground in colours, lit from the upper left."}},
             .params = table().infos(),
             .presets = presets(),

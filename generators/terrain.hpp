@@ -14,6 +14,7 @@
 
 #include "core/run.hpp"
 #include "shape/erosion.hpp"
+#include "shape/grid.hpp"
 #include "shape/shape.hpp"
 
 namespace karst::terrain {

@@ -37,6 +37,9 @@ constexpr double kUplift = 0.2;
 // Ground whose height by the first network is less, 16 fraction bits, is the floor of a valley.
 constexpr std::int64_t kValley = 6554;
 
+constexpr std::size_t kStrata = 256;      // after so many they repeat
+constexpr std::uint32_t kStrataDraw = 16; // terrain_pyramid.cpp has those before
+
 const Schedule &schedule(int depth) {
     return kSchedule[std::min<std::size_t>(static_cast<std::size_t>(depth),
                                            std::size(kSchedule) - 1)];
@@ -71,7 +74,7 @@ public:
             level_ = refine(run_, level_, map_, to_height(step() / 2 * 0.1), seed_);
             warp(run_, level_, seed_, 0);
         }
-        soften_outlets();
+        level_outlets(true);
         shape::Flow flow = shape::route(run_, level_.heights, level_.outlets, seed_);
         return {std::move(level_.heights), std::move(flow.area)};
     }
@@ -136,9 +139,12 @@ private:
         level_.outlets = shape::Mask(level_.heights.extent());
         const std::vector<std::int64_t> ring = border(level_.heights.extent());
         const auto size = static_cast<std::int64_t>(ring.size());
+        const std::int64_t width = level_.heights.width();
         const auto key = [&](std::int64_t i) {
             const std::int64_t cell = ring[static_cast<std::size_t>((i + size) % size)];
-            return std::pair(level_.heights[cell], core::mix64(static_cast<std::uint64_t>(cell)));
+            return std::pair(level_.heights[cell],
+                             shape::tie_hash(seed_, static_cast<std::int32_t>(cell % width),
+                                             static_cast<std::int32_t>(cell / width)));
         };
         const auto lowest = [&](std::int64_t i, double length) {
             const std::int64_t reach =
@@ -150,7 +156,6 @@ private:
             }
             return true;
         };
-        const std::int64_t width = level_.heights.width();
         for (std::int64_t i = 0; i < size; ++i) {
             const std::int64_t cell = ring[static_cast<std::size_t>(i)];
             const bool valley = shares(level_.level, cell % width, cell / width).coarse < kValley;
@@ -158,17 +163,18 @@ private:
         }
     }
 
-    // An outlet kept its first height; where the ground beside it did not come down to that, the
-    // map would end in a hole.
-    void soften_outlets() {
+    // Brings the outlets to the ground beside them. One that stands above it would be a needle on
+    // the border: the land around it has come to drain elsewhere. `raise` also lifts those that lie
+    // far below, where the map would end in a hole.
+    void level_outlets(bool raise) {
         const Extent2 e = level_.heights.extent();
-        const std::int32_t drop = to_height(step() * 0.05);
+        const std::int32_t drop = std::max(1, to_height(step() * 0.05));
         for (const std::int64_t i : border(e)) {
             if (level_.outlets[i] == 0) {
                 continue;
             }
             std::int32_t lowest = INT32_MAX;
-            for (const shape::Step s : shape::kSteps) {
+            for (const shape::FlowStep s : shape::kFlowSteps) {
                 const std::int64_t x = i % e.width + s.x;
                 const std::int64_t y = i / e.width + s.y;
                 if (x >= 0 && y >= 0 && x < e.width && y < e.height &&
@@ -177,7 +183,8 @@ private:
                 }
             }
             if (lowest != INT32_MAX) {
-                level_.heights[i] = std::max(level_.heights[i], lowest - std::max(1, drop));
+                const std::int32_t least = raise ? lowest - drop : level_.heights[i];
+                level_.heights[i] = std::min(std::max(level_.heights[i], least), lowest - 1);
             }
         }
     }
@@ -198,8 +205,18 @@ private:
             }
         });
         if (terrace_ > 0) {
+            draw_strata();
             rock_softness_ = Field2D<std::uint16_t>(e);
             rock_steepness_ = Field2D<std::uint16_t>(e);
+        }
+    }
+
+    void draw_strata() {
+        for (std::size_t layer = 0; layer < kStrata; ++layer) {
+            const core::Draw4 draw =
+                core::draw_at(seed_, static_cast<std::int32_t>(layer), 0, 0,
+                              core::use(core::stage_heightmap, 0, kStrataDraw));
+            strata_[layer] = static_cast<std::uint8_t>(draw.word[0] & 127);
         }
     }
 
@@ -212,8 +229,7 @@ private:
                     std::int64_t{level_.heights.at(x, y)} + (std::int64_t{terrace_} << 8);
                 const std::int64_t layer = height / terrace_;
                 const std::int64_t phase = (height % terrace_ << 10) / terrace_; // of 1024
-                const std::int64_t draw = static_cast<std::int64_t>(
-                    core::mix64(seed_ ^ static_cast<std::uint64_t>(layer)) & 127);
+                const std::int64_t draw = strata_[static_cast<std::size_t>(layer) % kStrata];
                 // 0 to 256: up over the first 64 of 1024, down from 320 to 384.
                 const std::int64_t band =
                     std::clamp<std::int64_t>(std::min(phase * 4, (384 - phase) * 4), 0, 256);
@@ -287,6 +303,7 @@ private:
             }
             // Rivers cut through what dams them: the way is found on filled ground, and cut into
             // the ground itself.
+            level_outlets(false);
             Heights filled = level_.heights;
             shape::fill_depressions(run_, filled, level_.outlets);
             const shape::Flow flow = shape::route(run_, filled, level_.outlets, seed_);
@@ -336,6 +353,7 @@ private:
     Field2D<std::uint16_t> uplift_;     // 16 fraction bits
     Field2D<std::uint16_t> softness_;   // 8 fraction bits
     Field2D<std::uint16_t> rock_softness_, rock_steepness_;
+    std::array<std::uint8_t, kStrata> strata_{}; // hardness of each stratum, 0 to 127
 };
 
 } // namespace

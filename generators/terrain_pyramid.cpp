@@ -104,12 +104,19 @@ Level refine(core::Run &run, const Level &coarse, Extent2 map, std::int32_t nois
     fine.heights =
         refine_columns(run, refine_rows(run, coarse.heights, extent.width), extent.height);
 
+    // The coarse border may lie up to one of its cells beyond the fine one, to the right and below:
+    // there the last sample of the one takes after the last of the other.
     fine.outlets = shape::Mask(extent);
+    const auto parents = [](std::int64_t i, std::int64_t size, std::int64_t coarse_size) {
+        return i == size - 1 ? std::pair(coarse_size - 1, coarse_size - 1)
+                             : std::pair(i / 2, (i + 1) / 2);
+    };
     for (const std::int64_t i : border(extent)) {
-        const std::int64_t x = i % extent.width;
-        const std::int64_t y = i / extent.width;
-        fine.outlets[i] = static_cast<std::uint8_t>(coarse.outlets.at(x / 2, y / 2) &
-                                                    coarse.outlets.at((x + 1) / 2, (y + 1) / 2));
+        const auto [left, right] = parents(i % extent.width, extent.width, coarse.outlets.width());
+        const auto [top, bottom] =
+            parents(i / extent.width, extent.height, coarse.outlets.height());
+        fine.outlets[i] = static_cast<std::uint8_t>(coarse.outlets.at(left, top) &
+                                                    coarse.outlets.at(right, bottom));
     }
     run.for_rows(extent.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {

@@ -24,12 +24,14 @@ struct HeightmapParams {
     double terrace_strength = 0.6; // how much harder they are
 };
 
-// Layers: "height" (m, 16 bits from the lowest to the highest sample), "flow" (binary logarithm of
-// the drained area in square metres) and "preview" (lit colours). Sample (x, y) is the ground at
-// (x * cell, y * cell) metres, so 505 samples of 8 m and 4033 of 1 m cover the same ground. Water
-// leaves over the border. Measures: "lowest", "highest" (m), "median slope" (degrees), "closed
-// depressions" (fraction of the samples). Throws Error(invalid_argument), Error(out_of_memory),
-// Error(no_device), Error(device_failure), Error(cancelled).
+// Layers: "height" (m, 16 bits from the lowest to the highest sample of this map: measured), "flow"
+// (binary logarithm of the drained area in cells) and "preview" (lit colours). Sample (x, y) is the
+// ground at (x * cell, y * cell) metres, so 505 samples of 8 m and 4033 of 1 m cover the same
+// ground, and a map whose cells are 2, 4, 8, ... times smaller has the same layout with more
+// detail. Water leaves over the border. Measures: "lowest m", "highest m", "median slope percent"
+// (rise over run) and "closed depressions" (fraction of the samples). Throws
+// Error(invalid_argument), Error(out_of_memory), Error(no_device), Error(device_failure),
+// Error(cancelled).
 KARST_API Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
                                       std::uint64_t seed, const Options &options = {});
 

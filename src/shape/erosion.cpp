@@ -7,6 +7,7 @@
 
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
+#include "shape/grid.hpp"
 
 namespace karst::shape {
 
@@ -63,7 +64,7 @@ private:
 std::array<std::int64_t, 8> offsets(std::int64_t width) {
     std::array<std::int64_t, 8> offset{};
     for (std::size_t s = 0; s < 8; ++s) {
-        offset[s] = kSteps[s].y * width + kSteps[s].x;
+        offset[s] = kFlowSteps[s].y * width + kFlowSteps[s].x;
     }
     return offset;
 }
@@ -78,7 +79,7 @@ public:
         const std::int64_t i = y * extent_.width + x;
         const bool inner = x > 0 && y > 0 && x + 1 < extent_.width && y + 1 < extent_.height;
         for (std::uint8_t s = 0; s < 8; ++s) {
-            if (inner || inside(x + kSteps[s].x, y + kSteps[s].y)) {
+            if (inner || inside(x + kFlowSteps[s].x, y + kFlowSteps[s].y)) {
                 f(i + offset_[s], s);
             }
         }
@@ -181,8 +182,8 @@ struct Point {
 };
 
 Point point(std::uint64_t seed, std::int64_t x, std::int64_t y) {
-    const std::uint64_t hash = core::mix64(
-        seed ^ core::mix64((static_cast<std::uint64_t>(y) << 32) ^ static_cast<std::uint32_t>(x)));
+    const std::uint64_t hash =
+        tie_hash(seed, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y));
     const auto part = [hash](int bits) {
         return static_cast<std::int8_t>(static_cast<int>((hash >> bits & 0xffff) * 25 >> 16) - 12);
     };
@@ -214,6 +215,10 @@ Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &
             points.at(x, y) = point(seed, x, y);
         }
     });
+    const auto tie = [&](std::int64_t cell) {
+        return tie_hash(seed, static_cast<std::int32_t>(cell % extent.width),
+                        static_cast<std::int32_t>(cell / extent.width));
+    };
     const std::vector<std::uint32_t> inverse = inverse_lengths();
     Flow flow{Field2D<std::uint8_t>(extent), Field2D<std::uint32_t>(extent), {}};
     run.for_rows(extent.height, [&](std::int64_t y) {
@@ -230,11 +235,12 @@ Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &
                 if (drop <= 0) {
                     return;
                 }
-                const int dx = kSteps[s].x * 32 + points[n].x - points[i].x;
-                const int dy = kSteps[s].y * 32 + points[n].y - points[i].y;
+                const int dx = kFlowSteps[s].x * 32 + points[n].x - points[i].x;
+                const int dy = kFlowSteps[s].y * 32 + points[n].y - points[i].y;
                 const std::int64_t slope =
                     drop * inverse[static_cast<std::size_t>(dx * dx + dy * dy)];
-                if (slope > steepest) {
+                if (slope > steepest ||
+                    (slope == steepest && tie(n) < tie(i + offset[flow.step[i]]))) {
                     steepest = slope;
                     flow.step[i] = s;
                 }

@@ -16,10 +16,10 @@ using Heights = Field2D<std::int32_t>; // 1/4096 m
 inline constexpr int kHeightBits = 12;
 
 // The neighbours of a cell, clockwise from the right; odd ones are diagonal.
-struct Step {
+struct FlowStep {
     std::int8_t x, y;
 };
-inline constexpr std::array<Step, 8> kSteps{
+inline constexpr std::array<FlowStep, 8> kFlowSteps{
     {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
 inline constexpr std::uint8_t kNoStep = 8;
 
@@ -31,14 +31,14 @@ void fill_depressions(core::Run &run, Heights &heights, const Field2D<std::uint8
 
 // Where the water of each cell goes, and how much comes by.
 struct Flow {
-    Field2D<std::uint8_t> step;       // index into kSteps; kNoStep: the water leaves or stays
+    Field2D<std::uint8_t> step;       // index into kFlowSteps; kNoStep: the water leaves or stays
     Field2D<std::uint32_t> area;      // cells that drain through this one, itself included
     std::vector<std::uint32_t> order; // every cell once, before the cell it drains to
 };
 
 // Sends the water of each cell to its steepest lower neighbour. Lengths are measured between
 // points drawn from the seed within the cells, so that slopes that face between two directions do
-// not drain in parallel lines. Of equal slopes the first in kSteps is taken.
+// not drain in parallel lines. Of equal slopes the neighbour with the smaller tie_hash is taken.
 Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &outlets,
            std::uint64_t seed);
 

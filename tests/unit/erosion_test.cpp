@@ -86,7 +86,7 @@ Heights mirrored(const Heights &heights) {
 }
 
 std::int64_t next_cell(const shape::Flow &flow, std::int64_t i) {
-    const shape::Step step = shape::kSteps[flow.step[i]];
+    const shape::FlowStep step = shape::kFlowSteps[flow.step[i]];
     return i + step.y * flow.step.width() + step.x;
 }
 
