@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The command line from outside: cli_test.sh PROGRAM
 # Exit status, message and files of every good and bad way to call it. Prints each failure.
+# shellcheck disable=SC2016 # the $ of run length encoded patterns
 set -uo pipefail
 export LC_ALL=C
 karst=$1
@@ -310,6 +311,15 @@ printf 'x = 3, y = 3, rule = B3/S23:K9,9\nbo!\n' >bad.rle
 bad 5 "topology ':K9,9'" simulate life --in bad.rle -o n.rle
 printf 'x = 134217728, y = 134217728\nbo!\n' >bad.rle
 bad 4 "GiB" simulate life --in bad.rle -o n.rle
+
+# --- A system that gives few threads ----------------------------------------------------------
+
+if ! (ulimit -v 500000 && "$karst" simulate physarum --size 256x64 --steps 5 --device cpu \
+    --threads 200 -o few.npy >/dev/null 2>"$work/err"); then
+    fault "200 threads where the system gives fewer: $(head -c 300 "$work/err")"
+fi
+status 0 simulate physarum --size 256x64 --steps 5 --device cpu --threads 1 -o one.npy
+cmp -s few.npy one.npy || fault "few threads give another array than one"
 
 # --- Signals ----------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 #include "core/thread_pool.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 #if defined(__linux__)
 #include <sched.h>
@@ -19,8 +20,13 @@ int usable_threads() noexcept {
 }
 
 ThreadPool::ThreadPool(int threads) {
-    for (int i = 1; i < threads; ++i) {
-        workers_.emplace_back([this] { work(); });
+    workers_.reserve(static_cast<std::size_t>(std::max(1, threads) - 1));
+    try {
+        for (int i = 1; i < threads; ++i) {
+            workers_.emplace_back([this] { work(); });
+        }
+    } catch (const std::system_error &) {
+        // The system gives no more threads: the ones there are do the work.
     }
 }
 

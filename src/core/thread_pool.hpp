@@ -16,7 +16,8 @@ namespace karst::core {
 // Threads this process may use, at least 1.
 int usable_threads() noexcept;
 
-// The calling thread works too, so a pool of 1 starts none.
+// The calling thread works too, so a pool of 1 starts none. Works with fewer threads than asked for
+// where the system gives no more.
 class ThreadPool final : public Executor {
 public:
     explicit ThreadPool(int threads);
