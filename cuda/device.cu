@@ -54,7 +54,7 @@ void require_device(Device device) {
     if (count == 0) {
         throw Error(ErrorCode::no_device, "there is no CUDA device: " + reason);
     }
-    if (device.ordinal >= count) {
+    if (device.ordinal < 0 || device.ordinal >= count) {
         throw Error(ErrorCode::no_device, "there is no CUDA device " +
                                               std::to_string(device.ordinal) + "; the last is " +
                                               std::to_string(count - 1));

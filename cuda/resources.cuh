@@ -22,14 +22,22 @@ class CurrentDevice {
 public:
     explicit CurrentDevice(int ordinal) {
         KARST_CUDA_CHECK(cudaGetDevice(&previous_));
-        KARST_CUDA_CHECK(cudaSetDevice(ordinal));
+        changed_ = previous_ != ordinal;
+        if (changed_) {
+            KARST_CUDA_CHECK(cudaSetDevice(ordinal));
+        }
     }
-    ~CurrentDevice() { cudaSetDevice(previous_); }
+    ~CurrentDevice() {
+        if (changed_) {
+            cudaSetDevice(previous_);
+        }
+    }
     CurrentDevice(const CurrentDevice &) = delete;
     CurrentDevice &operator=(const CurrentDevice &) = delete;
 
 private:
     int previous_ = 0;
+    bool changed_ = false;
 };
 
 class Stream {
@@ -116,9 +124,15 @@ public:
     // Records what `launches` puts on the stream, without running it.
     template <class F>
     void capture(cudaStream_t stream, F &&launches) {
-        KARST_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
-        launches();
         cudaGraph_t recorded = nullptr;
+        KARST_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        try {
+            launches();
+        } catch (...) {
+            cudaStreamEndCapture(stream, &recorded);
+            cudaGraphDestroy(recorded);
+            throw;
+        }
         KARST_CUDA_CHECK(cudaStreamEndCapture(stream, &recorded));
         const cudaError_t status = cudaGraphInstantiate(&graph_, recorded, 0);
         cudaGraphDestroy(recorded);

@@ -164,7 +164,7 @@ Mask make_map(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, co
 } // namespace
 
 CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, std::uint64_t seed,
-                         const Options &options) {
+                         const Options &options) try {
     check(params, extent, cell);
     const cave::Grid grid = cave::make_grid(params, extent, cell);
     const cave::NetworkGrid network = cave::make_network_grid(params, grid);
@@ -190,6 +190,8 @@ CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, 
     cave::add_layers(run, params, cell, open, grid.edges, result);
     run.finish();
     return result;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
 }
 
 } // namespace karst

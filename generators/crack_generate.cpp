@@ -212,7 +212,7 @@ double length(std::span<const Stroke> strokes, double cell) {
 } // namespace
 
 CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cell,
-                           std::uint64_t seed, const Options &options) {
+                           std::uint64_t seed, const Options &options) try {
     check(params, extent, cell, options);
     core::Run run(options);
     const Grids grids = grids_of(params, extent, cell);
@@ -248,6 +248,8 @@ CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cel
     const double metres = length(strokes, cell);
     result.mean_crack_width = metres > 0 ? static_cast<double>(cracked) * area / metres : 0;
     return result;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
 }
 
 } // namespace karst

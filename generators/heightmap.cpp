@@ -232,7 +232,7 @@ Artifact generate(const Job &job, const Options &options) {
 } // namespace
 
 Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
-                            std::uint64_t seed, const Options &options) {
+                            std::uint64_t seed, const Options &options) try {
     check(params, extent, cell);
     terrain::Networks networks = terrain::plan_networks(params, extent, cell);
     check_memory(networks, extent, options);
@@ -268,6 +268,8 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
                          {"closed depressions", closed_depressions(run, made.heights)}};
     run.finish();
     return artifact;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
 }
 
 GeneratorInfo heightmap_generator() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <karst/field.hpp>
 #include <karst/options.hpp>
@@ -70,6 +71,17 @@ public:
     explicit LifeBoard(Extent2 extent,
                        std::pmr::memory_resource *memory = std::pmr::get_default_resource());
 
+    LifeBoard(const LifeBoard &) = default;
+    LifeBoard &operator=(const LifeBoard &) = default;
+    // A board that was moved from is empty.
+    LifeBoard(LifeBoard &&other) noexcept
+        : extent_(std::exchange(other.extent_, {})), words_(std::move(other.words_)) {}
+    LifeBoard &operator=(LifeBoard &&other) {
+        words_ = std::move(other.words_);
+        extent_ = std::exchange(other.extent_, {});
+        return *this;
+    }
+
     Extent2 extent() const noexcept { return extent_; }
     bool alive(std::int64_t x, std::int64_t y) const noexcept {
         return (words_.at(x >> 6, y) >> (x & 63)) & 1;
@@ -95,9 +107,10 @@ private:
 };
 
 // Each cell alive with probability `density` (0 to 1), drawn from the seed and the cell's absolute
-// coordinates; `origin` is the absolute cell of (0, 0).
-KARST_API LifeBoard make_soup(Extent2 extent, double density, std::uint64_t seed,
-                              Cell2 origin = {});
+// coordinates; `origin` is the absolute cell of (0, 0). Throws Error(invalid_argument) for another
+// density and for a side outside 1 to 2^27, Error(out_of_memory), Error(cancelled).
+KARST_API LifeBoard make_soup(Extent2 extent, double density, std::uint64_t seed, Cell2 origin = {},
+                              const Options &options = {});
 
 // Advances `board` by `generations`. Throws Error(invalid_argument), Error(out_of_memory),
 // Error(no_device), Error(device_failure), Error(cancelled).

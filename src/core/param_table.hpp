@@ -62,9 +62,12 @@ template <class P, class E>
 ParamRow<P> choice(E P::*member, std::string name, std::vector<std::string> choices,
                    std::string help) {
     static_assert(std::is_enum_v<E>);
+    const std::string parameter = name; // in a value that no choice has, which set() refuses
     return {{std::move(name), "", ParamType::choice, 0, 0, choices, {}, std::move(help)},
-            [member, choices](const P &p) {
-                return ParamValue(choices.at(static_cast<std::size_t>(p.*member)));
+            [member, choices, parameter](const P &p) {
+                const auto index = static_cast<std::size_t>(p.*member);
+                return ParamValue(index < choices.size() ? choices[index]
+                                                         : parameter + " " + std::to_string(index));
             },
             [member, choices](P &p, const ParamValue &v) {
                 for (std::size_t i = 0; i < choices.size(); ++i) {

@@ -83,7 +83,7 @@ ParamSet::ParamSet(std::span<const ParamInfo> infos) : infos_(infos) {
 }
 
 std::size_t ParamSet::index_of(std::string_view name) const {
-    std::size_t nearest = 0;
+    std::size_t nearest = infos_.size();
     std::size_t nearest_distance = name.size();
     for (std::size_t i = 0; i < infos_.size(); ++i) {
         if (infos_[i].name == name) {
@@ -96,7 +96,7 @@ std::size_t ParamSet::index_of(std::string_view name) const {
         }
     }
     std::string message = "there is no parameter '" + std::string(name) + "'";
-    if (nearest_distance <= 1 + name.size() / 3) {
+    if (nearest < infos_.size() && nearest_distance <= 1 + name.size() / 3) {
         message += "; did you mean '" + infos_[nearest].name + "'?";
     }
     throw Error(ErrorCode::invalid_argument, message);

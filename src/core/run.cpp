@@ -9,6 +9,11 @@
 namespace karst::core {
 
 Run::Run(const Options &options) : options_(options), executor_(options.executor) {
+    if (options.threads < 0) {
+        throw Error(ErrorCode::invalid_argument,
+                    "threads is " + std::to_string(options.threads) +
+                        "; allowed is 1 or more, or 0 for all that the process may use");
+    }
     if (executor_ == nullptr) {
         const int threads = options.threads > 0 ? options.threads : usable_threads();
         own_ = std::make_unique<ThreadPool>(threads);
@@ -19,6 +24,7 @@ Run::Run(const Options &options) : options_(options), executor_(options.executor
 Run::~Run() = default;
 
 void Run::stage(std::string_view name, double share, Device device) {
+    check_cancel();
     finish();
     stage_ = name;
     stage_device_ = to_string(device);
@@ -27,10 +33,15 @@ void Run::stage(std::string_view name, double share, Device device) {
     advance(0);
 }
 
-void Run::advance(double fraction_of_stage) {
+void Run::check_cancel() const {
     if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed)) {
-        throw Error(ErrorCode::cancelled, "cancelled during " + stage_);
+        throw Error(ErrorCode::cancelled,
+                    stage_.empty() ? "cancelled" : "cancelled during " + stage_);
     }
+}
+
+void Run::advance(double fraction_of_stage) {
+    check_cancel();
     report(std::min(1.0, stage_start_fraction_ + stage_share_ * fraction_of_stage));
 }
 
@@ -62,6 +73,18 @@ std::uint64_t read_number(const char *path) {
     return file >> value ? value : std::numeric_limits<std::uint64_t>::max();
 }
 
+// The number after `key` in a file of "key number" lines, or 0.
+std::uint64_t find_number(const char *path, std::string_view key) {
+    std::ifstream file(path);
+    for (std::string word, rest; file >> word; std::getline(file, rest)) {
+        std::uint64_t value = 0;
+        if (word == key && file >> value) {
+            return value;
+        }
+    }
+    return 0;
+}
+
 std::string gibibytes(std::uint64_t bytes) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1u << 30));
@@ -71,22 +94,22 @@ std::string gibibytes(std::uint64_t bytes) {
 } // namespace
 
 std::uint64_t available_memory() {
-    std::uint64_t available = std::numeric_limits<std::uint64_t>::max();
-    std::ifstream meminfo("/proc/meminfo");
-    for (std::string key, rest; meminfo >> key; std::getline(meminfo, rest)) {
-        if (key == "MemAvailable:") {
-            std::uint64_t kibibytes = 0;
-            meminfo >> kibibytes;
-            available = kibibytes * 1024;
-            break;
-        }
-    }
+    const std::uint64_t kibibytes = find_number("/proc/meminfo", "MemAvailable:");
+    std::uint64_t available =
+        kibibytes != 0 ? kibibytes * 1024 : std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t limit = read_number("/sys/fs/cgroup/memory.max");
-    const std::uint64_t used = read_number("/sys/fs/cgroup/memory.current");
-    if (limit != std::numeric_limits<std::uint64_t>::max() && used <= limit) {
-        available = std::min(available, limit - used);
+    if (limit != std::numeric_limits<std::uint64_t>::max()) {
+        // File pages that were not used lately are given back when memory is short.
+        const std::uint64_t current = read_number("/sys/fs/cgroup/memory.current");
+        const std::uint64_t files = find_number("/sys/fs/cgroup/memory.stat", "inactive_file");
+        const std::uint64_t used = current - std::min(current, files);
+        available = std::min(available, limit - std::min(limit, used));
     }
     return available;
+}
+
+void memory_ran_out() {
+    throw Error(ErrorCode::out_of_memory, "the memory ran out while the job ran");
 }
 
 void require_memory(std::uint64_t bytes, std::string_view what, const Options &options) {

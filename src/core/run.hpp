@@ -28,7 +28,9 @@ public:
     // Ends the stage that runs and starts the next, which takes `share` of the whole job's
     // expected time (all shares add up to 1). `device` is where it runs.
     void stage(std::string_view name, double share, Device device = {});
-    // Reports the fraction of this stage that is done and throws Error(cancelled) if asked to.
+    // Throws Error(cancelled) if asked to. Long serial loops call it now and then; for_ranges does.
+    void check_cancel() const;
+    // Reports the fraction of this stage that is done, and checks for a cancel.
     void advance(double fraction_of_stage);
     // Ends the last stage.
     void finish();
@@ -36,6 +38,7 @@ public:
     // f(begin, end) over disjoint ranges that cover [0, count); ranges of at least `grain`.
     template <class F>
     void for_ranges(std::int64_t count, std::int64_t grain, F &&f) {
+        check_cancel();
         if (count <= 0) {
             return;
         }
@@ -77,6 +80,9 @@ private:
 
 // Bytes this process can still take: the smaller of free memory and what its cgroup leaves.
 std::uint64_t available_memory();
+
+// For the catch block of a public function: std::bad_alloc as Error(out_of_memory).
+[[noreturn]] void memory_ran_out();
 
 // Throws Error(out_of_memory) "what needs 12.3 GiB, 4.0 GiB are free" if bytes exceed the limit of
 // the options.

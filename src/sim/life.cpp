@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include <karst/params.hpp>
+
 #include "core/digest.hpp"
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
@@ -82,26 +84,46 @@ std::int64_t LifeBoard::population() const noexcept {
     return count;
 }
 
-LifeBoard make_soup(Extent2 extent, double density, std::uint64_t seed, Cell2 origin) {
+LifeBoard make_soup(Extent2 extent, double density, std::uint64_t seed, Cell2 origin,
+                    const Options &options) try {
     if (!(density >= 0 && density <= 1)) {
         throw Error(ErrorCode::invalid_argument,
-                    "density is " + std::to_string(density) + "; allowed is 0 to 1");
+                    "density is " + to_string(ParamValue(density)) + "; allowed is 0 to 1");
     }
-    const std::uint64_t threshold = core::to_threshold(density);
-    LifeBoard board(extent);
-    for (std::int64_t y = 0; y < extent.height; ++y) {
-        for (std::int64_t x = 0; x < extent.width; ++x) {
-            const core::Draw4 draw = core::draw_at(seed, origin.x + static_cast<std::int32_t>(x),
-                                                   origin.y + static_cast<std::int32_t>(y), 0,
-                                                   core::use(core::stage_life_soup));
-            board.set(x, y, draw.word[0] < threshold);
+    constexpr std::int64_t kLargestSide = std::int64_t{1} << 27;
+    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
+        if (side < 1 || side > kLargestSide) {
+            throw Error(ErrorCode::invalid_argument, std::string(name) + " is " +
+                                                         std::to_string(side) +
+                                                         " cells; allowed is 1 to 134217728");
         }
     }
+    core::require_memory(board_bytes(extent), "a board of this size", options);
+    core::Run run(options);
+    run.stage("soup", 1);
+    const std::uint64_t threshold = core::to_threshold(density);
+    LifeBoard board(extent, options.memory);
+    // Absolute coordinates modulo 2^32, as the counter has them.
+    const auto absolute = [](std::int32_t from, std::int64_t i) {
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(from) +
+                                         static_cast<std::uint32_t>(i));
+    };
+    run.for_rows(extent.height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < extent.width; ++x) {
+            const core::Draw4 draw =
+                core::draw_at(seed, absolute(origin.x, x), absolute(origin.y, y), 0,
+                              core::use(core::stage_life_soup));
+            board.set(x, y, draw.word[0] < threshold);
+        }
+    });
+    run.finish();
     return board;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
 }
 
 LifeBoard simulate_life(const LifeBoard &board, LifeRule rule, LifeBoundary boundary,
-                        std::int64_t generations, const Options &options) {
+                        std::int64_t generations, const Options &options) try {
     if (generations < 0) {
         throw Error(ErrorCode::invalid_argument,
                     "generations is " + std::to_string(generations) + "; allowed is 0 or more");
@@ -114,6 +136,8 @@ LifeBoard simulate_life(const LifeBoard &board, LifeRule rule, LifeBoundary boun
     LifeBoard result = sim::advance(run, std::move(start), rule, boundary, generations);
     run.finish();
     return result;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
 }
 
 std::uint64_t digest(const LifeBoard &board) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kLargestSide = std::int64_t{1} << 27;
 constexpr std::int64_t kMostAgentsACell = 256;
+constexpr std::uint32_t kNetworks = 16; // stages in core/rng.hpp
 
 void check_extent(Extent2 extent) {
     for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
@@ -20,6 +21,23 @@ void check_extent(Extent2 extent) {
                                                          " cells; allowed is 1 to 134217728");
         }
     }
+}
+
+// An id holds 28 bits of each coordinate, and a sensor must not leave 32 bits.
+void check_origin(Cell2 origin) {
+    for (const auto &[cell, name] : {std::pair{origin.x, "x"}, {origin.y, "y"}}) {
+        if (cell < -kLargestSide || cell > kLargestSide) {
+            throw Error(ErrorCode::invalid_argument, "origin " + std::string(name) + " is " +
+                                                         std::to_string(cell) +
+                                                         "; allowed is -134217728 to 134217728");
+        }
+    }
+}
+
+[[noreturn]] void refuse_agents(std::int64_t count) {
+    throw Error(ErrorCode::invalid_argument,
+                "agent_count is " + std::to_string(count) +
+                    "; allowed is at most 256 agents in each cell of the spawn area");
 }
 
 // Which cells of the field get agents. Tests cell centres, in doubled coordinates, so that they
@@ -74,9 +92,7 @@ public:
             divide(params.agent_count);
         }
         if (each_ + (threshold_ > 0 || !extra_.empty() ? 1 : 0) > kMostAgentsACell) {
-            throw Error(ErrorCode::invalid_argument,
-                        "agent_count is " + std::to_string(params.agent_count) +
-                            "; allowed is at most 256 agents in each cell of the spawn area");
+            refuse_agents(params.agent_count);
         }
     }
 
@@ -106,6 +122,7 @@ private:
             }
         };
         std::vector<Ticket> tickets;
+        tickets.reserve(static_cast<std::size_t>(std::int64_t{rule_.width} * rule_.height));
         for (std::int64_t y = 0; y < rule_.height; ++y) {
             for (std::int64_t x = 0; x < rule_.width; ++x) {
                 if (area_.holds(x, y)) {
@@ -114,7 +131,9 @@ private:
             }
         }
         if (tickets.empty()) {
-            return;
+            throw Error(ErrorCode::invalid_argument,
+                        "agent_count is " + std::to_string(agents) +
+                            ", but no cell lies in the spawn area; allowed is 0 there");
         }
         each_ = agents / static_cast<std::int64_t>(tickets.size());
         const auto rest = agents % static_cast<std::int64_t>(tickets.size());
@@ -184,6 +203,14 @@ rules::PhysarumRule quantise(const PhysarumParams &params, Extent2 extent, std::
                              std::uint32_t network, Cell2 origin) {
     physarum_table().validate(params);
     check_extent(extent);
+    check_origin(origin);
+    if (network >= kNetworks) {
+        throw Error(ErrorCode::invalid_argument,
+                    "network is " + std::to_string(network) + "; allowed is 0 to 15");
+    }
+    if (params.agent_count / kMostAgentsACell > extent.cells()) {
+        refuse_agents(params.agent_count);
+    }
     rules::PhysarumRule rule;
     rule.width = static_cast<std::int32_t>(extent.width);
     rule.height = static_cast<std::int32_t>(extent.height);
@@ -293,8 +320,10 @@ std::uint64_t memory_needed(const PhysarumParams &params, Extent2 extent) {
     const double cells = static_cast<double>(extent.cells());
     const double agents = params.agent_count > 0 ? static_cast<double>(params.agent_count)
                                                  : params.agent_density * cells;
-    // Two trails, two counts; 16 bytes of state and 8 of id.
-    const double bytes = cells * (params.birth_time ? 18 : 16) + agents * 24;
+    // Two trails, two counts; 16 bytes of state and 8 of id. Dividing a count takes a ticket of 16
+    // bytes a cell, before the counts are there.
+    const double bytes = cells * (params.birth_time ? 18 : 16) + agents * 24 +
+                         (params.agent_count > 0 ? cells * 8 : 0);
     return static_cast<std::uint64_t>(bytes);
 }
 
@@ -303,7 +332,7 @@ std::uint64_t memory_needed(const PhysarumParams &params, Extent2 extent) {
 namespace karst {
 
 PhysarumResult simulate_physarum(const PhysarumParams &params, Extent2 extent, std::uint64_t seed,
-                                 const Options &options) {
+                                 const Options &options) try {
     const rules::PhysarumRule rule = sim::quantise(params, extent, seed);
     core::require_memory(sim::memory_needed(params, extent), "a simulation of this size", options);
     core::Run run(options);
@@ -318,6 +347,8 @@ PhysarumResult simulate_physarum(const PhysarumParams &params, Extent2 extent, s
     result.birth_time = std::move(state.birth_time);
     run.finish();
     return result;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
 }
 
 } // namespace karst

@@ -309,3 +309,25 @@ TEST_CASE("parameters: what is not allowed is refused with name, value and range
     sample.length = 11;
     CHECK_THROWS_AS(sample_table().validate(sample), Error);
 }
+
+TEST_CASE("a cancel stops a loop before it starts") {
+    std::atomic<bool> cancel{true};
+    Options options;
+    options.cancel = &cancel;
+    core::Run run(options);
+    CHECK_THROWS_AS(run.for_rows(10, [](std::int64_t) { FAIL("ran"); }), Error);
+    options.threads = -1;
+    CHECK_THROWS_AS(core::Run{options}, Error);
+}
+
+TEST_CASE("parameters: no suggestion where no name is near") {
+    ParamSet set(sample_table().infos());
+    try {
+        set.set_text("x", "1");
+        FAIL("accepted");
+    } catch (const Error &error) {
+        CHECK(std::strstr(error.what(), "did you mean") == nullptr);
+    }
+    const ParamSet none{{}};
+    CHECK_THROWS_AS(none.value("x"), Error);
+}

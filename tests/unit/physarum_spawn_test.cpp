@@ -204,3 +204,29 @@ TEST_CASE("spawn: more than 256 agents a cell of the area are refused") {
     ++params.agent_count;
     CHECK_THROWS_AS(spawn_physarum(params, rule), Error);
 }
+
+TEST_CASE("spawn: agents that have no place are refused") {
+    PhysarumParams params;
+    params.spawn = Spawn::disc;
+    params.spawn_radius = 0;
+    params.agent_count = 1000;
+    CHECK_THROWS_AS(simulate_physarum(params, {64, 64}, 1), Error);
+    params = {};
+    params.agent_count = 1000000000000;
+    try {
+        simulate_physarum(params, {64, 64}, 1);
+        FAIL("not refused");
+    } catch (const Error &error) {
+        CHECK(error.code() == ErrorCode::invalid_argument);
+    }
+}
+
+TEST_CASE("spawn: an enumerator that does not exist, an origin and a network out of range") {
+    PhysarumParams params;
+    params.both_sides = static_cast<BothSides>(7);
+    CHECK_THROWS_AS(simulate_physarum(params, {8, 8}, 1), Error);
+    params = {};
+    CHECK_THROWS_AS(sim::quantise(params, {8, 8}, 1, 16), Error);
+    CHECK_THROWS_AS(sim::quantise(params, {8, 8}, 1, 0, {1 << 28, 0}), Error);
+    CHECK_NOTHROW(sim::quantise(params, {8, 8}, 1, 15, {1 << 27, -(1 << 27)}));
+}
