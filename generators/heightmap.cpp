@@ -26,7 +26,9 @@ const core::ParamTable<HeightmapParams> &table() {
     using P = HeightmapParams;
     static const core::ParamTable<P> rows({
         core::real(&P::relief, "relief", "m", 1, 8000,
-                   "Height from the lowest valley to the highest summit, about."),
+                   "Height from the lowest valley to the highest summit, about; less on a map "
+                   "narrower than "
+                   "the valley spacing."),
         core::real(&P::valley_spacing, "valley_spacing", "m", 10, 100000,
                    "Distance between the main valleys; at least 8 cells."),
         core::real(&P::tilt, "tilt", "fraction", 0, 1,

@@ -235,7 +235,7 @@ private:
                     std::clamp<std::int64_t>(std::min(phase * 4, (384 - phase) * 4), 0, 256);
                 const std::int64_t hard = band * hard_ * (128 + draw) >> 16;
                 rock_softness_.at(x, y) = static_cast<std::uint16_t>(
-                    std::int64_t{softness_.at(x, y)} * 256 / (128 + 128 + hard * 12));
+                    std::int64_t{softness_.at(x, y)} * 256 / (256 + hard * 12));
                 rock_steepness_.at(x, y) =
                     static_cast<std::uint16_t>(256 + hard * 4 - ((256 - band) * hard_ * 110 >> 16));
             }
@@ -255,19 +255,20 @@ private:
         });
     }
 
-    // Brings the ground, and the uplift that made it, to the relief that was asked for.
+    // Brings the ground, and the uplift that made it, to the relief that was asked for; a map
+    // narrower than a valley gets its part.
     void rescale() {
+        const double longer = static_cast<double>(std::max(map_.width, map_.height) - 1) * cell_;
+        const std::int64_t wanted =
+            to_height(params_.relief * std::min(1.0, longer / params_.valley_spacing));
         const auto cells = level_.heights.cells();
         const auto [low, high] = std::minmax_element(cells.begin(), cells.end());
         const std::int64_t bottom = *low;
         const std::int64_t range = std::max<std::int64_t>(1, *high - bottom);
-        if (range < relief_ / 64) {
-            return; // a map that is flat or tiny keeps its height
-        }
-        uplift_scale_ = std::min<std::int64_t>(1 << 20, uplift_scale_ * relief_ / range);
+        uplift_scale_ = std::min<std::int64_t>(1 << 20, uplift_scale_ * wanted / range);
         run_.for_rows(level_.heights.height(), [&](std::int64_t y) {
             for (std::int32_t &h : level_.heights.row(y)) {
-                h = static_cast<std::int32_t>((h - bottom) * relief_ / range);
+                h = static_cast<std::int32_t>((h - bottom) * wanted / range);
             }
         });
     }

@@ -11,7 +11,8 @@ namespace karst {
 // Lengths are in metres and independent of the resolution: a finer cell adds detail to the same
 // layout.
 struct HeightmapParams {
-    double relief = 550;           // m from the lowest valley to the highest summit
+    double relief = 550; // m from the lowest valley to the highest summit; less on a map that
+                         // is narrower than the valley spacing
     double valley_spacing = 1400;  // m between main valleys
     double tilt = 0.15;            // fraction of the relief by which the region leans
     double plateau = 0;            // 0: summits; 1: flat tops that end at the valleys' rims

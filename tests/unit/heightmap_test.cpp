@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -78,6 +79,58 @@ TEST_CASE("heightmap: the levels of a map are those of its preview") {
     CHECK(terrain::nearest_level(1, 4) == -2);
 }
 
+TEST_CASE("heightmap: a level does not depend on how many follow") {
+    core::Run run(Options{});
+    const Extent2 map{65, 41};
+    const Extent2 finer{257, 161};
+    terrain::Level a{1, 2, shape::Heights(terrain::level_extent(map, 1)), {}};
+    a.outlets = shape::Mask(a.heights.extent());
+    a.outlets[5] = a.outlets[6] = 1;
+    for (std::int64_t i = 0; i < a.heights.size(); ++i) {
+        a.heights[i] = static_cast<std::int32_t>(i * i % 10007 * 50);
+    }
+    terrain::Level b = a;
+    b.level = 3;
+    a = terrain::refine(run, a, map, 3000, 5);
+    b = terrain::refine(run, b, finer, 3000, 5);
+    terrain::warp(run, a, 5, 1);
+    terrain::warp(run, b, 5, 1);
+    CHECK(a.heights == b.heights);
+    CHECK(a.outlets == b.outlets);
+    CHECK(a.outlets[11] == 1);
+    CHECK(a.outlets[9] == 0);
+}
+
+TEST_CASE("heightmap: samples of a coarser level stay") {
+    core::Run run(Options{});
+    terrain::Level coarse{1, 0, shape::Heights({9, 6}), shape::Mask({9, 6})};
+    for (std::int64_t i = 0; i < coarse.heights.size(); ++i) {
+        coarse.heights[i] = static_cast<std::int32_t>(i % 9 * 160 + i / 9 * 16);
+    }
+    const terrain::Level fine = terrain::refine(run, coarse, {17, 11}, 0, 1);
+    REQUIRE(fine.heights.extent() == Extent2{17, 11});
+    for (std::int64_t y = 0; y < 11; ++y) {
+        for (std::int64_t x = 0; x < 17; ++x) {
+            const bool inner = x > 1 && x < 15 && y > 1 && y < 9;
+            if ((x % 2 == 0 && y % 2 == 0) || inner) { // a plane is kept where four samples are
+                CHECK(fine.heights.at(x, y) == x * 80 + y * 8);
+            }
+        }
+    }
+}
+
+TEST_CASE("heightmap: no outlet is lost where the map ends between coarse samples") {
+    core::Run run(Options{});
+    for (const Extent2 map : {Extent2{16, 10}, {17, 11}, {16, 11}}) {
+        for (const std::int64_t i : terrain::border({9, 6})) {
+            terrain::Level coarse{1, 0, shape::Heights({9, 6}), shape::Mask({9, 6})};
+            coarse.outlets[i] = 1;
+            const terrain::Level fine = terrain::refine(run, coarse, map, 0, 1);
+            CHECK(std::count(fine.outlets.cells().begin(), fine.outlets.cells().end(), 1) == 1);
+        }
+    }
+}
+
 TEST_CASE("heightmap: the preview is the downsampled final map") {
     const HeightmapParams params;
     const Artifact preview = generate_heightmap(params, {129, 97}, 8, 11);
@@ -144,6 +197,13 @@ TEST_CASE("heightmap: presets give relief, slopes and rivers") {
         }
         CHECK(std::count(seen.begin(), seen.end(), true) > 9000);
     }
+}
+
+TEST_CASE("heightmap: a map narrower than a valley gets part of the relief") {
+    const Artifact a = generate_heightmap({}, {141, 141}, 1, 5);
+    const double range = measure(a, "highest m") - measure(a, "lowest m");
+    CHECK(range > 30);
+    CHECK(range < 90); // a tenth of 550, and detail
 }
 
 TEST_CASE("heightmap: bad input is named") {
