@@ -62,13 +62,13 @@ std::uint64_t read_number(const char *path) {
     return file >> value ? value : std::numeric_limits<std::uint64_t>::max();
 }
 
+} // namespace
+
 std::string gibibytes(std::uint64_t bytes) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1u << 30));
     return text;
 }
-
-} // namespace
 
 std::uint64_t available_memory() {
     std::uint64_t available = std::numeric_limits<std::uint64_t>::max();
