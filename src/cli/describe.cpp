@@ -1,7 +1,6 @@
 // karst params and karst info: what there is.
 #include "cli/commands.hpp"
 
-#include <cstdio>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include <karst/error.hpp>
 
 #include "cli/values.hpp"
+#include "core/run.hpp"
 #include "io/exporters.hpp"
 #include "io/manifest.hpp"
 #include "sim/devices.hpp"
@@ -153,12 +153,6 @@ void print_params(const ParamsArguments &arguments) {
     print(arguments.json ? array.dump(2) + "\n" : text);
 }
 
-std::string gibibytes(std::uint64_t bytes) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1u << 30));
-    return text;
-}
-
 void print_info(bool json) {
     std::string no_cuda;
     cuda::devices(&no_cuda);
@@ -170,8 +164,8 @@ void print_info(bool json) {
         report["devices"].push_back({{"device", to_string(info.device)},
                                      {"name", info.name},
                                      {"memory_bytes", info.memory_bytes}});
-        text +=
-            to_string(info.device) + ": " + info.name + ", " + gibibytes(info.memory_bytes) + "\n";
+        text += to_string(info.device) + ": " + info.name + ", " +
+                core::gibibytes(info.memory_bytes) + "\n";
     }
     report["no_cuda"] = no_cuda.empty() ? Json() : Json(no_cuda);
     text += no_cuda.empty() ? "" : "no CUDA: " + no_cuda + "\n";

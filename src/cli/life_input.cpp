@@ -113,7 +113,9 @@ LifeJob from_soup(const LifeInput &input, const Options &options) {
     job.rule = parse_life_rule(input.rule.value_or("B3/S23"));
     job.boundary = parse_boundary(input.boundary.value_or("torus"));
     require_board(extent, options);
-    job.board = make_soup(extent, density, *job.seed);
+    Options quiet = options; // the simulation's progress starts at 0
+    quiet.progress = {};
+    job.board = make_soup(extent, density, *job.seed, {}, quiet);
     job.parameters.emplace_back("soup", density);
     describe(job);
     return job;

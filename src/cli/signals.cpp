@@ -14,10 +14,11 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
               "a signal handler may touch lock-free atomics only");
 
 extern "C" void stop(int number) {
-    if (cancel.exchange(true)) {
+    int none = 0;
+    if (!signal_number.compare_exchange_strong(none, number)) { // the second one
         _exit(128 + number);
     }
-    signal_number = number;
+    cancel = true; // after the number: who sees the switch may ask for it at once
 }
 
 } // namespace

@@ -85,13 +85,13 @@ std::uint64_t find_number(const char *path, std::string_view key) {
     return 0;
 }
 
+} // namespace
+
 std::string gibibytes(std::uint64_t bytes) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1u << 30));
     return text;
 }
-
-} // namespace
 
 std::uint64_t available_memory() {
     const std::uint64_t kibibytes = find_number("/proc/meminfo", "MemAvailable:");

@@ -78,6 +78,9 @@ private:
     std::chrono::steady_clock::time_point stage_start_;
 };
 
+// "12.3 GiB".
+std::string gibibytes(std::uint64_t bytes);
+
 // Bytes this process can still take: the smaller of free memory and what its cgroup leaves.
 std::uint64_t available_memory();
 
