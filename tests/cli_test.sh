@@ -217,6 +217,26 @@ else
     skipped "ulimit -v: the program does not start with 300 MB of address space"
 fi
 
+# A picture that fits or does not: 16 million pixels take from 45 to 70 MB, wherever it runs out.
+refused=0
+for limit in {36000..72000..4000} 120000; do
+    rm -f big.png big.png.karst.json
+    got=0
+    (ulimit -v "$limit" && exec "$karst" simulate life --soup 0.5 --size 4000x4000 --threads 1 \
+        -o big.png) >"$work/out" 2>"$work/err" || got=$?
+    if ((got == 4)); then
+        refused=$((refused + 1))
+        one_message "memory" "a picture under ulimit -v $limit"
+        [[ ! -e big.png ]] || fault "a picture under ulimit -v $limit leaves a file"
+    elif ((got == 127)) || { ((got != 0)) && grep -q Sanitizer "$work/err"; }; then
+        skipped "a picture under ulimit -v $limit: the program does not start"
+    elif ((got != 0)); then
+        fault "a picture under ulimit -v $limit: status $got: $(head -c 300 "$work/err")"
+    fi
+done
+rm -f big.png big.png.karst.json
+((refused > 0)) || skipped "a picture under ulimit -v: it always fits"
+
 # Files.
 bad 1 "unknown extension .jpg; allowed is one of .png, .npy, .r16, .raw" "${physarum[@]}" -o n.jpg
 bad 1 "no extension" "${physarum[@]}" -o n

@@ -151,6 +151,21 @@ TEST_CASE("png: 8-bit grey is the array") {
     check_grey<std::uint8_t>(LayerMeaning::amount, 8, same);
 }
 
+TEST_CASE("png: above 16 Mi pixels, where libpng streams, 8-bit grey is the array as well") {
+    const TemporaryFolder folder;
+    Artifact made = artifact<std::uint8_t>({1 << 17, 129}, LayerMeaning::mask);
+    made.seed.reset();
+    write(folder.file("a.png"), made);
+    const ReadPng png(folder.file("a.png"));
+    CHECK(png.text.count("karst:seed") == 0);
+    const auto &field = std::get<Field2D<std::uint8_t>>(made.layers.front().data);
+    REQUIRE(png.rows.size() == 129);
+    for (std::int64_t y = 0; y < 129; ++y) {
+        const auto row = field.row(y);
+        CHECK(std::equal(row.begin(), row.end(), png.rows[static_cast<std::size_t>(y)].begin()));
+    }
+}
+
 TEST_CASE("png: 16-bit grey is the array") {
     check_grey<std::uint16_t>(LayerMeaning::amount, 16,
                               [](const auto &, std::uint32_t value) { return value; });
