@@ -256,6 +256,15 @@ mkdir folder.png
 bad 2 "it is a folder" "${physarum[@]}" -o folder.png
 ln -s /dev/null link.png
 bad 2 "it is a device" "${physarum[@]}" -o link.png
+# Names of an open file: what a shell appends to would be replaced.
+for path in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+    echo kept >log.txt
+    got=0
+    "$karst" "${physarum[@]}" --report $path >>log.txt 2>"$work/err" || got=$?
+    ((got == 2)) || fault "--report $path: status $got instead of 2"
+    one_message "allowed is - for the standard output" "--report $path"
+    [[ $(<log.txt) == kept ]] || fault "--report $path: log.txt lost what it had"
+done
 # A folder where nobody may write; root may everywhere but in a read-only mount.
 if ((EUID != 0)); then
     mkdir readonly

@@ -12,7 +12,8 @@ namespace karst::io {
 bool is_stdout(std::string_view path);
 
 // Throws Error(io_failure) if `path` cannot become a regular file: its folder is missing or cannot
-// be written, or it exists and is a folder, a device, a pipe or a link to one. Creates nothing.
+// be written, or it exists and is a folder, a device, a pipe or a link to one, or an
+// open file as /dev/stdout and /dev/fd/1 name it. Creates nothing.
 void check_target(const std::string &path);
 
 // Collects bytes in a temporary file in the folder of `path`. commit() makes them appear at once

@@ -315,11 +315,16 @@ TEST_CASE("output file: what is no regular file is refused by name") {
     REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
     REQUIRE(::mkdir(folder.file("folder").c_str(), 0700) == 0);
     REQUIRE(::symlink("/dev/null", folder.file("link").c_str()) == 0);
+    REQUIRE(::symlink("/dev/stdout", folder.file("stdout").c_str()) == 0);
     REQUIRE(::symlink("nowhere", folder.file("dangling").c_str()) == 0);
     std::ofstream(folder.file("plain")) << "x";
     const std::vector<std::pair<std::string, std::string>> cases{
         {"/dev/null", "device"},
         {"/dev/full", "device"},
+        {"/dev/stdout", "- for the standard output"},
+        {"/dev/fd/1", "- for the standard output"},
+        {"/proc/self/fd/99", "- for the standard output"},
+        {folder.file("stdout"), "- for the standard output"},
         {folder.file("pipe"), "pipe"},
         {folder.file("folder"), "folder"},
         {folder.file("link"), "device"},
@@ -340,7 +345,7 @@ TEST_CASE("output file: what is no regular file is refused by name") {
     io::check_target("-");
     io::check_target(folder.file("plain"));
     io::check_target(folder.file("new"));
-    CHECK(folder.entries() == 5);
+    CHECK(folder.entries() == 6);
 }
 
 TEST_CASE("output file: a cancel while writing leaves nothing") {
