@@ -117,6 +117,9 @@ fi
 if [[ -n $(find . -name '.*' -type f) ]]; then
     fault "temporary files are left"
 fi
+chmod 600 a.png
+good "${physarum[@]}" --birth-time -o a.png
+[[ $(stat -c %a a.png) == 600 ]] || fault "replacing a file changes its mode"
 mkdir again
 good "${physarum[@]}" --threads 1 --birth-time -o again/a.png -o trail=again/b.npy
 for file in a.png a.png.karst.json b.npy b.npy.karst.json; do

@@ -17,8 +17,8 @@ bool is_stdout(std::string_view path);
 void check_target(const std::string &path);
 
 // Collects bytes in a temporary file in the folder of `path`. commit() makes them appear at once
-// under `path`, replacing an older file (through a symbolic link: the file it points to). Without
-// commit() nothing is left behind. To the standard output bytes go directly.
+// under `path`, replacing an older file and keeping its mode (through a symbolic link: the file it
+// points to). Without commit() nothing is left behind. To the standard output bytes go directly.
 class OutputFile {
 public:
     enum class Temporary {

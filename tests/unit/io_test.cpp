@@ -310,6 +310,25 @@ TEST_CASE("output file: nothing before commit, everything after it, nothing else
     }
 }
 
+TEST_CASE("output file: a file that is replaced keeps its mode") {
+    for (const auto temporary :
+         {io::OutputFile::Temporary::unnamed, io::OutputFile::Temporary::named}) {
+        for (const mode_t mode : {0600u, 0664u, 0755u}) {
+            const TemporaryFolder folder;
+            const std::string path = folder.file("a");
+            std::ofstream(path) << "old";
+            REQUIRE(::chmod(path.c_str(), mode) == 0);
+            io::OutputFile file(path, nullptr, temporary);
+            file.write("new");
+            file.commit();
+            struct stat status;
+            REQUIRE(::stat(path.c_str(), &status) == 0);
+            CHECK((status.st_mode & 07777) == mode);
+            CHECK(content(path) == "new");
+        }
+    }
+}
+
 TEST_CASE("output file: what is no regular file is refused by name") {
     const TemporaryFolder folder;
     REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
