@@ -331,6 +331,7 @@ done
 for generations in -1 1.5 nan 99999999999999999999; do
     bad 1 "generations is" simulate life --in glider.rle --generations "$generations" --json
 done
+bad 1 "allowed is one of .rle, .png, .npy, .r16, .raw" simulate life --in glider.rle -o n.jpg
 bad 1 "'--rul' is not expected" simulate life --in glider.rle --rul B3/S23 --json
 bad 2 "cannot read 'none.rle'" simulate life --in none.rle --json
 bad 2 "cannot read '.'" simulate life --in . --json
