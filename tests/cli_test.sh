@@ -118,6 +118,9 @@ fi
 if [[ -n $(find . -name '.*' -type f) ]]; then
     fault "temporary files are left"
 fi
+chmod 600 a.png
+good "${physarum[@]}" --birth-time -o a.png
+[[ $(stat -c %a a.png) == 600 ]] || fault "replacing a file changes its mode"
 mkdir again
 good "${physarum[@]}" --threads 1 --birth-time -o again/a.png -o trail=again/b.npy
 for file in a.png a.png.karst.json b.npy b.npy.karst.json; do
@@ -218,6 +221,26 @@ else
     skipped "ulimit -v: the program does not start with 300 MB of address space"
 fi
 
+# A picture that fits or does not: 16 million pixels take from 45 to 70 MB, wherever it runs out.
+refused=0
+for limit in {36000..72000..4000} 120000; do
+    rm -f big.png big.png.karst.json
+    got=0
+    (ulimit -v "$limit" && exec "$karst" simulate life --soup 0.5 --size 4000x4000 --threads 1 \
+        -o big.png) >"$work/out" 2>"$work/err" || got=$?
+    if ((got == 4)); then
+        refused=$((refused + 1))
+        one_message "memory" "a picture under ulimit -v $limit"
+        [[ ! -e big.png ]] || fault "a picture under ulimit -v $limit leaves a file"
+    elif ((got == 127)) || { ((got != 0)) && grep -q Sanitizer "$work/err"; }; then
+        skipped "a picture under ulimit -v $limit: the program does not start"
+    elif ((got != 0)); then
+        fault "a picture under ulimit -v $limit: status $got: $(head -c 300 "$work/err")"
+    fi
+done
+rm -f big.png big.png.karst.json
+((refused > 0)) || skipped "a picture under ulimit -v: it always fits"
+
 # Files.
 bad 1 "unknown extension .jpg; allowed is one of .png, .npy, .r16, .raw" "${physarum[@]}" -o n.jpg
 bad 1 "no extension" "${physarum[@]}" -o n
@@ -237,6 +260,15 @@ mkdir folder.png
 bad 2 "it is a folder" "${physarum[@]}" -o folder.png
 ln -s /dev/null link.png
 bad 2 "it is a device" "${physarum[@]}" -o link.png
+# Names of an open file: what a shell appends to would be replaced.
+for path in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+    echo kept >log.txt
+    got=0
+    "$karst" "${physarum[@]}" --report $path >>log.txt 2>"$work/err" || got=$?
+    ((got == 2)) || fault "--report $path: status $got instead of 2"
+    one_message "allowed is - for the standard output" "--report $path"
+    [[ $(<log.txt) == kept ]] || fault "--report $path: log.txt lost what it had"
+done
 # A folder where nobody may write; root may everywhere but in a read-only mount.
 if ((EUID != 0)); then
     mkdir readonly
@@ -300,6 +332,7 @@ done
 for generations in -1 1.5 nan 99999999999999999999; do
     bad 1 "generations is" simulate life --in glider.rle --generations "$generations" --json
 done
+bad 1 "allowed is one of .rle, .png, .npy, .r16, .raw" simulate life --in glider.rle -o n.jpg
 bad 1 "'--rul' is not expected" simulate life --in glider.rle --rul B3/S23 --json
 bad 2 "cannot read 'none.rle'" simulate life --in none.rle --json
 bad 2 "cannot read '.'" simulate life --in . --json

@@ -35,7 +35,7 @@ const ParamInfo &generations_info() {
 }
 
 bool is_rle(const std::string &path) {
-    return path.ends_with(".rle") || path.ends_with(".RLE");
+    return io::extension_of(path) == ".rle";
 }
 
 // One pixel a cell, live cells white.
@@ -108,7 +108,7 @@ void run(const Arguments &arguments) {
     check_targets(targets, arguments.job.report, arguments.job.json);
     for (const auto &target : targets) {
         if (!is_rle(target.path)) {
-            io::find_format(target.path);
+            io::find_format(target.path, ".rle");
         }
     }
     RunningJob running(arguments.job);

@@ -69,19 +69,22 @@ std::string lower(std::string_view text) {
 
 } // namespace
 
+std::string extension_of(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    const auto dot = name.rfind('.');
+    return dot == std::string_view::npos || dot == 0 ? "" : lower(name.substr(dot));
+}
+
 std::span<const Format> formats() {
     return kFormats;
 }
 
-const Format &find_format(std::string_view path) {
+const Format &find_format(std::string_view path, std::string_view other) {
     if (path == "-") {
         return kFormats.front();
     }
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    const auto dot = name.rfind('.');
-    const std::string extension =
-        dot == std::string_view::npos || dot == 0 ? "" : lower(name.substr(dot));
-    std::string list;
+    const std::string extension = extension_of(path);
+    std::string list(other);
     for (const auto &format : kFormats) {
         if (format.extension == extension) {
             return format;

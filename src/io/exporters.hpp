@@ -25,9 +25,13 @@ struct Format {
 
 std::span<const Format> formats();
 
+// In lower case, with its dot; empty: none.
+std::string extension_of(std::string_view path);
+
 // By the extension of `path`, upper or lower case; "-" alone is .png to the standard output.
-// Throws Error(invalid_argument) that lists the extensions there are.
-const Format &find_format(std::string_view path);
+// Throws Error(invalid_argument) that lists the extensions there are, after `other`, which the
+// caller writes itself.
+const Format &find_format(std::string_view path, std::string_view other = "");
 
 // format.write after a check; throws Error(unsupported) that names the formats that can hold the
 // layer.

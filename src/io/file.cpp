@@ -140,6 +140,10 @@ OutputFile::OutputFile(std::string path, const std::atomic<bool> *cancel, Tempor
     if (temporary == Temporary::named || !open_unnamed()) {
         open_named();
     }
+    struct stat old;
+    if (::stat(target_.c_str(), &old) == 0) { // the mode stays, where the file system has modes
+        ::fchmod(descriptor_, old.st_mode & 0777);
+    }
 }
 
 OutputFile::~OutputFile() {

@@ -12,12 +12,13 @@ namespace karst::io {
 bool is_stdout(std::string_view path);
 
 // Throws Error(io_failure) if `path` cannot become a regular file: its folder is missing or cannot
-// be written, or it exists and is a folder, a device, a pipe or a link to one. Creates nothing.
+// be written, or it exists and is a folder, a device, a pipe or a link to one, or an
+// open file as /dev/stdout and /dev/fd/1 name it. Creates nothing.
 void check_target(const std::string &path);
 
 // Collects bytes in a temporary file in the folder of `path`. commit() makes them appear at once
-// under `path`, replacing an older file (through a symbolic link: the file it points to). Without
-// commit() nothing is left behind. To the standard output bytes go directly.
+// under `path`, replacing an older file and keeping its mode (through a symbolic link: the file it
+// points to). Without commit() nothing is left behind. To the standard output bytes go directly.
 class OutputFile {
 public:
     enum class Temporary {

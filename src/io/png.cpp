@@ -4,14 +4,48 @@
 #include <array>
 #include <bit>
 #include <csetjmp>
+#include <cstddef>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+namespace {
+
+// stb_image_write does not look at what realloc returns. Its memory therefore throws
+// std::bad_alloc, and write_grey_8 frees the blocks that stb still holds then.
+thread_local std::unordered_map<void *, std::unique_ptr<std::byte[]>> stb_blocks;
+
+void *stb_allocate(std::size_t size) {
+    std::unique_ptr<std::byte[]> block(new std::byte[size]);
+    void *const address = block.get();
+    stb_blocks.emplace(address, std::move(block));
+    return address;
+}
+
+void stb_free(void *address) {
+    stb_blocks.erase(address);
+}
+
+void *stb_reallocate(void *address, std::size_t old_size, std::size_t size) {
+    void *const grown = stb_allocate(size);
+    if (address != nullptr) {
+        std::memcpy(grown, address, std::min(old_size, size));
+        stb_free(address);
+    }
+    return grown;
+}
+
+} // namespace
+
+#define STBIW_MALLOC(size) stb_allocate(size)
+#define STBIW_REALLOC_SIZED(address, old_size, size) stb_reallocate(address, old_size, size)
+#define STBIW_FREE(address) stb_free(address)
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
 #include <png.h>
@@ -82,27 +116,27 @@ std::string text_chunk(const std::string &key, const std::string &value) {
     return chunk;
 }
 
-// stb_image_write computes (width + 1) * height in an int.
+// stb_image_write holds the filtered image and the whole file in memory, the file twice while it
+// grows, and computes sizes in an int. libpng streams the rows of larger images.
 bool fits_stb(Extent2 size) {
-    return (size.width + 1) * size.height <= kLargest;
+    constexpr std::int64_t kPixels = std::int64_t{16} << 20;
+    return (size.width + 1) * size.height <= kPixels;
 }
 
 void write_grey_8(OutputFile &file, const Field2D<std::uint8_t> &field, const Text &text) {
     constexpr int kHeader = 8 + 25; // signature and IHDR; text chunks may follow
+    struct FreeBlocks {
+        ~FreeBlocks() { stb_blocks.clear(); }
+    } free_blocks;
     int size = 0;
-    const std::unique_ptr<unsigned char, void (*)(void *)> encoded(
-        stbi_write_png_to_mem(field.data(), static_cast<int>(field.width()),
-                              static_cast<int>(field.width()), static_cast<int>(field.height()), 1,
-                              &size),
-        [](void *memory) { STBIW_FREE(memory); });
-    if (encoded == nullptr || size < kHeader) {
-        throw Error(ErrorCode::out_of_memory, "no memory to encode '" + file.path() + "'");
-    }
-    file.write(encoded.get(), kHeader);
+    const unsigned char *encoded = stbi_write_png_to_mem(
+        field.data(), static_cast<int>(field.width()), static_cast<int>(field.width()),
+        static_cast<int>(field.height()), 1, &size);
+    file.write(encoded, kHeader);
     for (const auto &[key, value] : text) {
         file.write(text_chunk(key, value));
     }
-    file.write(encoded.get() + kHeader, static_cast<std::size_t>(size - kHeader));
+    file.write(encoded + kHeader, static_cast<std::size_t>(size - kHeader));
 }
 
 // --- everything else --------------------------------------------------------------------------

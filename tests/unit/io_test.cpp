@@ -151,6 +151,21 @@ TEST_CASE("png: 8-bit grey is the array") {
     check_grey<std::uint8_t>(LayerMeaning::amount, 8, same);
 }
 
+TEST_CASE("png: above 16 Mi pixels, where libpng streams, 8-bit grey is the array as well") {
+    const TemporaryFolder folder;
+    Artifact made = artifact<std::uint8_t>({1 << 17, 129}, LayerMeaning::mask);
+    made.seed.reset();
+    write(folder.file("a.png"), made);
+    const ReadPng png(folder.file("a.png"));
+    CHECK(png.text.count("karst:seed") == 0);
+    const auto &field = std::get<Field2D<std::uint8_t>>(made.layers.front().data);
+    REQUIRE(png.rows.size() == 129);
+    for (std::int64_t y = 0; y < 129; ++y) {
+        const auto row = field.row(y);
+        CHECK(std::equal(row.begin(), row.end(), png.rows[static_cast<std::size_t>(y)].begin()));
+    }
+}
+
 TEST_CASE("png: 16-bit grey is the array") {
     check_grey<std::uint16_t>(LayerMeaning::amount, 16,
                               [](const auto &, std::uint32_t value) { return value; });
@@ -295,16 +310,40 @@ TEST_CASE("output file: nothing before commit, everything after it, nothing else
     }
 }
 
+TEST_CASE("output file: a file that is replaced keeps its mode") {
+    for (const auto temporary :
+         {io::OutputFile::Temporary::unnamed, io::OutputFile::Temporary::named}) {
+        for (const mode_t mode : {0600u, 0664u, 0755u}) {
+            const TemporaryFolder folder;
+            const std::string path = folder.file("a");
+            std::ofstream(path) << "old";
+            REQUIRE(::chmod(path.c_str(), mode) == 0);
+            io::OutputFile file(path, nullptr, temporary);
+            file.write("new");
+            file.commit();
+            struct stat status;
+            REQUIRE(::stat(path.c_str(), &status) == 0);
+            CHECK((status.st_mode & 07777) == mode);
+            CHECK(content(path) == "new");
+        }
+    }
+}
+
 TEST_CASE("output file: what is no regular file is refused by name") {
     const TemporaryFolder folder;
     REQUIRE(::mkfifo(folder.file("pipe").c_str(), 0600) == 0);
     REQUIRE(::mkdir(folder.file("folder").c_str(), 0700) == 0);
     REQUIRE(::symlink("/dev/null", folder.file("link").c_str()) == 0);
+    REQUIRE(::symlink("/dev/stdout", folder.file("stdout").c_str()) == 0);
     REQUIRE(::symlink("nowhere", folder.file("dangling").c_str()) == 0);
     std::ofstream(folder.file("plain")) << "x";
     const std::vector<std::pair<std::string, std::string>> cases{
         {"/dev/null", "device"},
         {"/dev/full", "device"},
+        {"/dev/stdout", "- for the standard output"},
+        {"/dev/fd/1", "- for the standard output"},
+        {"/proc/self/fd/99", "- for the standard output"},
+        {folder.file("stdout"), "- for the standard output"},
         {folder.file("pipe"), "pipe"},
         {folder.file("folder"), "folder"},
         {folder.file("link"), "device"},
@@ -325,7 +364,7 @@ TEST_CASE("output file: what is no regular file is refused by name") {
     io::check_target("-");
     io::check_target(folder.file("plain"));
     io::check_target(folder.file("new"));
-    CHECK(folder.entries() == 5);
+    CHECK(folder.entries() == 6);
 }
 
 TEST_CASE("output file: a cancel while writing leaves nothing") {
