@@ -284,7 +284,8 @@ GeneratorInfo heightmap_generator() {
             .presets = presets(),
             .default_cell = 8,
             .default_extent = {505, 505},
-            .generate = generate};
+            .generate = generate,
+            .corner_samples = true};
 }
 
 } // namespace karst

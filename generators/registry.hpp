@@ -40,6 +40,8 @@ struct GeneratorInfo {
     // Throws Error as the public functions do.
     std::function<Artifact(const Job &, const Options &)> generate;
     bool simulation = false; // a raw field: `karst simulate NAME` instead of `karst NAME`
+    // Sample (x, y) lies at (x, y) * cell, so W samples span W - 1 cells.
+    bool corner_samples = false;
 };
 
 std::span<const GeneratorInfo> all_generators();

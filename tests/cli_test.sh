@@ -159,6 +159,43 @@ printf 'x = 3, y = 3, rule = B3/S23:P6,6\nbo$2bo$3o!\n' >bounded.rle
 good simulate life --in bounded.rle --generations 50 --json
 output_has '"boundary": "dead"'
 output_has '"population": 4'
+good simulate life --in glider.rle --size 20x21 -o at.png -o at.Rle
+present at.Rle
+grep -q '^x = ' at.Rle || fault "at.Rle is not the pattern's text"
+grep -q '"at": "8,9"' at.png.karst.json || fault "the manifest does not say where the pattern lay"
+grep -q 'karst:generator' at.png || fault "the picture has no text"
+! grep -q 'karst:seed' at.png || fault "a picture without a seed names one"
+good simulate life --in glider.rle --size 20x21 --at 2,3 -o at.png
+grep -q '"at": "2,3"' at.png.karst.json || fault "the manifest does not say --at"
+good simulate life --soup 0.5 --seed 5 --size 9x9 -o soup.png
+grep -q 'karst:seed' soup.png || fault "the picture of a soup names no seed"
+
+# Generators.
+for call in "crack craquelure roughness mask plates" "cave limestone roughness map rooms" \
+    "heightmap hills ruggedness height preview"; do
+    # shellcheck disable=SC2206  # the words of the call
+    words=($call)
+    name=${words[0]}
+    outputs=()
+    for layer in "${words[@]:3}"; do
+        outputs+=(-o "$layer=$name-$layer.png")
+    done
+    good "$name" --size 64x48 --preset "${words[1]}" --device cpu "${outputs[@]}"
+    for layer in "${words[@]:3}"; do
+        present "$name-$layer.png" "$name-$layer.png.karst.json"
+    done
+    bad 1 "there is no preset 'cheese'" "$name" --size 64x48 --preset cheese -o n.png
+    bad 1 "${words[2]} is -1; allowed is" "$name" --size 64x48 --set "${words[2]}=-1" -o n.png
+    bad 4 "GiB" "$name" --size 60000x60000 --device cpu -o n.png
+done
+# Samples of a heightmap lie on corners: 505 of them span 504 cells.
+good heightmap --size 33x33 --extent 256 --json
+output_has '"cell": 8.0'
+good heightmap --extent 256x128 --cell 8 -o corners.r16
+if (($(stat -c %s corners.r16) != 33 * 17 * 2)); then
+    fault "--extent 256x128 --cell 8 is not 33x17 samples"
+fi
+bad 1 "size is '1x5'; allowed is 2 samples a side" heightmap --size 1x5 --extent 5 -o n.png
 
 # --- What is refused --------------------------------------------------------------------------
 

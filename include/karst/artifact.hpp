@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,8 +34,8 @@ struct Layer {
 
 struct Artifact {
     std::string generator;
-    std::uint64_t seed = 0;
-    double cell = 1; // metres a cell
+    std::optional<std::uint64_t> seed; // nothing: the job used none
+    double cell = 1;                   // metres a cell
     std::vector<Layer> layers;
     std::vector<std::pair<std::string, double>> measures; // "open share", "plates", ...
 

@@ -53,8 +53,9 @@ Job make_job(const GeneratorInfo &generator, const Arguments &arguments) {
         job.params.set_text(name, value);
     }
     arguments.flags->apply(job.params);
-    const Layout layout = parse_layout(arguments.size, arguments.extent, arguments.cell,
-                                       {generator.default_extent, generator.default_cell});
+    const Layout layout =
+        parse_layout(arguments.size, arguments.extent, arguments.cell,
+                     {generator.default_extent, generator.default_cell}, generator.corner_samples);
     job.extent = layout.extent;
     job.cell = layout.cell;
     return job;

@@ -2,6 +2,7 @@
 #include "cli/commands.hpp"
 
 #include <memory>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +40,7 @@ bool is_rle(const std::string &path) {
 }
 
 // One pixel a cell, live cells white.
-Artifact picture(const LifeBoard &board, std::uint64_t seed) {
+Artifact picture(const LifeBoard &board, std::optional<std::uint64_t> seed) {
     Field2D<std::uint8_t> cells(board.extent());
     for (std::int64_t y = 0; y < cells.height(); ++y) {
         for (std::int64_t x = 0; x < cells.width(); ++x) {
@@ -77,7 +78,7 @@ Output output_of(const LifeJob &job, std::int64_t generations, const LifeBoard &
         if (is_rle(path)) {
             file.write(io::format_rle(board, to_string(job.rule)));
         } else {
-            const Artifact artifact = picture(board, job.seed.value_or(0));
+            const Artifact artifact = picture(board, job.seed);
             io::write_layer(file, io::find_format(path), artifact, artifact.layers.front());
         }
     };

@@ -65,8 +65,9 @@ void require_board(Extent2 extent, const Options &options) {
                          options);
 }
 
-LifeBoard placed(const io::Pattern &pattern, Extent2 extent, const OptionalText &at,
-                 const Options &options) {
+// Draws the pattern on a new board and records where its corner came to lie.
+void place(LifeJob &job, const io::Pattern &pattern, Extent2 extent, const OptionalText &at,
+           const Options &options) {
     const std::int64_t room_x = extent.width - pattern.extent.width;
     const std::int64_t room_y = extent.height - pattern.extent.height;
     std::int64_t left = room_x / 2;
@@ -85,13 +86,13 @@ LifeBoard placed(const io::Pattern &pattern, Extent2 extent, const OptionalText 
                         "; allowed is a larger --size or another --at");
     }
     require_board(extent, options);
-    LifeBoard board(extent, options.memory);
+    job.board = LifeBoard(extent, options.memory);
     for (const auto &run : pattern.runs) {
         for (std::int64_t i = 0; i < run.length; ++i) {
-            board.set(left + run.x + i, top + run.y, true);
+            job.board.set(left + run.x + i, top + run.y, true);
         }
     }
-    return board;
+    job.parameters.emplace_back("at", std::to_string(left) + "," + std::to_string(top));
 }
 
 [[noreturn]] void refuse_together(const char *a, const char *b) {
@@ -140,8 +141,8 @@ LifeJob from_file(const LifeInput &input, const Options &options) {
     if (input.size || topology.size) {
         extent = parse_size(input.size ? *input.size : *topology.size);
     }
-    job.board = placed(pattern, extent, input.at, options);
     job.parameters.emplace_back("in", io::file_name(*input.in));
+    place(job, pattern, extent, input.at, options);
     job.parameters.emplace_back("in_digest", io::hexadecimal(digest(job.board)));
     describe(job);
     return job;

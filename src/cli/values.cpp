@@ -65,14 +65,15 @@ Metres parse_extent(std::string_view text) {
     return {*width, second ? height : std::nullopt};
 }
 
-std::int64_t cells(double metres, double cell, std::string_view extent) {
+// The side whose samples span `metres`: `extra` of them (0 or 1) more than cells.
+std::int64_t side(double metres, double cell, std::int64_t extra, std::string_view extent) {
     const double count = std::round(metres / cell);
-    if (!(count >= 1 && count <= static_cast<double>(kLargestSide))) {
+    if (!(count >= 1 && count <= static_cast<double>(kLargestSide - extra))) {
         refuse("extent", extent,
-               "1 to " + std::to_string(kLargestSide) + " cells a side, with cells of " +
+               "1 to " + std::to_string(kLargestSide - extra) + " cells a side, with cells of " +
                    to_string(ParamValue(cell)) + " m");
     }
-    return static_cast<std::int64_t>(count);
+    return static_cast<std::int64_t>(count) + extra;
 }
 
 } // namespace
@@ -120,7 +121,8 @@ double parse_real(const ParamInfo &info, std::string_view text) {
 }
 
 Layout parse_layout(const OptionalText &size, const OptionalText &extent, const OptionalText &cell,
-                    const Layout &defaults) {
+                    const Layout &defaults, bool corner_samples) {
+    const std::int64_t extra = corner_samples ? 1 : 0;
     Layout layout = defaults;
     if (cell) {
         layout.cell = parse_real(cell_info(), *cell);
@@ -133,16 +135,21 @@ Layout parse_layout(const OptionalText &size, const OptionalText &extent, const 
     }
     const Metres metres = parse_extent(*extent);
     if (!size) {
-        layout.extent.width = cells(metres.width, layout.cell, *extent);
-        layout.extent.height = cells(metres.height.value_or(metres.width), layout.cell, *extent);
+        layout.extent.width = side(metres.width, layout.cell, extra, *extent);
+        layout.extent.height =
+            side(metres.height.value_or(metres.width), layout.cell, extra, *extent);
         return layout;
     }
     if (cell) {
         throw Error(ErrorCode::invalid_argument,
                     "--size, --extent and --cell together; allowed are two of them");
     }
-    layout.cell = metres.width / static_cast<double>(layout.extent.width);
-    const double other = metres.height.value_or(0) / static_cast<double>(layout.extent.height);
+    const Extent2 cells{layout.extent.width - extra, layout.extent.height - extra};
+    if (cells.width < 1 || cells.height < 1) {
+        refuse("size", *size, "2 samples a side or more with --extent, which their corners span");
+    }
+    layout.cell = metres.width / static_cast<double>(cells.width);
+    const double other = metres.height.value_or(0) / static_cast<double>(cells.height);
     if (metres.height && std::abs(other - layout.cell) > 1e-6 * layout.cell) {
         refuse("extent", *extent, "the proportions of --size " + *size + ", for square cells");
     }

@@ -33,9 +33,9 @@ struct Layout {
 };
 
 // From --size (cells), --extent (metres: "W" or "WxH") and --cell (metres a cell). Any two give the
-// third; --extent W without --size is a square.
+// third; --extent W without --size is a square. With corner_samples W samples span W - 1 cells.
 Layout parse_layout(const OptionalText &size, const OptionalText &extent, const OptionalText &cell,
-                    const Layout &defaults);
+                    const Layout &defaults, bool corner_samples);
 
 // Writes to the standard output; throws Error(io_failure).
 void print(std::string_view text);

@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <random>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <karst/error.hpp>
@@ -44,11 +47,37 @@ std::string kind_of(mode_t mode) {
     return S_ISFIFO(mode) ? "a pipe" : "a socket";
 }
 
+// Whether `path` lies in /proc, or a link on its way does, as /dev/stdout and /dev/fd/1 are. Such a
+// link names an open file: to replace that by a new one would lose what a shell appends to it.
+bool lies_in_proc(std::filesystem::path path) {
+    constexpr int kMostLinks = 40; // as many as Linux follows
+    for (int links = 0; links < kMostLinks; ++links) {
+        std::error_code error;
+        const auto folder = std::filesystem::canonical(folder_of(path.string()), error);
+        struct statfs system;
+        if (error || ::statfs(folder.c_str(), &system) != 0) {
+            return false;
+        }
+        if (system.f_type == PROC_SUPER_MAGIC) {
+            return true;
+        }
+        const auto next = std::filesystem::read_symlink(path, error);
+        if (error) {
+            return false;
+        }
+        path = folder / next;
+    }
+    return false;
+}
+
 // The file that a write to `path` replaces: `path` itself, or what its symbolic link points to.
 std::string resolved(const std::string &path) {
     struct stat status;
     if (path.empty() || path.back() == '/') {
         refuse(path, "it names no file");
+    }
+    if (lies_in_proc(path)) {
+        refuse(path, "it names an open file in /proc; allowed is - for the standard output");
     }
     if (::lstat(path.c_str(), &status) != 0) {
         if (errno == ENOENT) {

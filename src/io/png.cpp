@@ -65,9 +65,11 @@ using Text = std::vector<std::pair<std::string, std::string>>;
 
 Text text_chunks(const Artifact &artifact, const Layer &layer) {
     Text text{{"karst:generator", artifact.generator},
-              {"karst:seed", seed_to_string(artifact.seed)},
               {"karst:algorithm", std::to_string(KARST_ALGORITHM_VERSION)},
               {"karst:layer", layer.name}};
+    if (artifact.seed) {
+        text.emplace_back("karst:seed", seed_to_string(*artifact.seed));
+    }
     if (layer.meaning == LayerMeaning::amount) {
         text.emplace_back("karst:unit", layer.unit);
         text.emplace_back("karst:scale", to_string(ParamValue(png_scale(layer).value())));
