@@ -68,7 +68,7 @@ public:
 private:
     void report(double fraction);
 
-    const Options &options_;
+    const Options options_; // a copy: a caller may pass a temporary
     std::unique_ptr<Executor> own_;
     Executor *executor_;
     std::string stage_;
