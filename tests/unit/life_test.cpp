@@ -165,6 +165,8 @@ TEST_CASE("life: soups have the density asked for, and the density after one gen
     CHECK_THROWS_AS(make_soup({8, 8}, -0.1, 1), Error);
     CHECK_THROWS_AS(make_soup({8, 8}, 1.1, 1), Error);
     CHECK_THROWS_AS(make_soup({8, 8}, std::nan(""), 1), Error);
+    CHECK_THROWS_AS(make_soup({0, 8}, 0.5, 1), Error);
+    CHECK_THROWS_AS(make_soup({8, -1}, 0.5, 1), Error);
 }
 
 TEST_CASE("life: a soup's cells are those of their absolute coordinates") {

@@ -344,4 +344,10 @@ TEST_CASE("physarum: what cannot be run is refused and named") {
     P full = with(&P::agent_count, std::int64_t{64 * 256});
     full.steps = 1;
     CHECK(simulate_physarum(full, {8, 8}, 1).agents == 64 * 256);
+
+    CHECK_THROWS_AS(sim::quantise({}, {8, 8}, 1, 16), Error);
+    constexpr std::int32_t kLast = 1 << 27;
+    CHECK(sim::quantise({}, {8, 8}, 1, 15, {kLast, -kLast}).origin_x == kLast);
+    CHECK_THROWS_AS(sim::quantise({}, {8, 8}, 1, 0, {kLast + 1, 0}), Error);
+    CHECK_THROWS_AS(sim::quantise({}, {8, 8}, 1, 0, {0, -kLast - 1}), Error);
 }
