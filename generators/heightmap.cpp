@@ -211,7 +211,7 @@ Layer flow_layer(core::Run &run, const Field2D<std::uint32_t> &area) {
 // The colours run over the middle 98 % of the heights, so that one summit does not take them all.
 Layer preview_layer(core::Run &run, const Layer &height, double cell) {
     constexpr std::array<shape::ColourStop, 5> kRamp{
-        {{0, 0x3e5a38}, {0.3, 0x7c8557}, {0.55, 0xa39a78}, {0.8, 0x958579}, {1, 0xf4f4f8}}};
+        {{0, 0x3e5a38}, {0.3, 0x7c8557}, {0.55, 0xa39a78}, {0.8, 0x958579}, {1, 0xd6cdbf}}};
     const auto &heights = std::get<Field2D<std::uint16_t>>(height.data);
     Field2D<std::uint32_t> wide(heights.extent());
     std::copy(heights.cells().begin(), heights.cells().end(), wide.cells().begin());

@@ -47,7 +47,8 @@ void check_populations(const char *name, const char *body, const char *rule, std
     LifeBoard board({first_side, first_side});
     test::draw(board, body, board.extent().width / 2 - 20, board.extent().width / 2 - 20);
     std::int64_t now = 0;
-    for (const auto &[generation, population] : expected) {
+    for (const auto &[at, population] : expected) {
+        const std::int64_t generation = at; // CAPTURE takes no structured binding in clang 14
         while (now < generation) {
             const std::int64_t next = std::min(generation, now + 400);
             const std::int64_t needed = std::min(side, next / 2 + 160);
