@@ -110,6 +110,12 @@ TEST_CASE("life: methuselahs to their end") {
     check_populations("lidka predecessor", "bo$obo$bo8$8bo$6bobo$5b2obo2$4b3o!", "B3/S23", 700,
                       {{1, 15}, {1000, 527}});
     check_populations("blom", "o10bo$b4o6bo$2b2o7bo$10bo$8bobo!", "B3/S23", 700, {{1000, 784}});
+    check_populations("rabbits relation 17423", "bo$2obo$4b2o$o2bo$o$o!", "B3/S23", 700,
+                      {{1000, 274}});
+    check_populations("justyna", "17bo$16bo2bo$17b3o$17bo2bo2$2o16bo$bo16bo$18bo8$19b3o$11b3o!",
+                      "B3/S23", 700, {{1000, 355}});
+    check_populations("iwona", "14b3o6$2bo$3b2o$3bo14bo$18bo$18bo$19bo$18b2o$7b2o$8bo5$2o$bo!",
+                      "B3/S23", 700, {{1000, 634}});
 }
 
 TEST_CASE("life: acorn to generation 5206") {
