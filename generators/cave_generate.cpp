@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/extent.hpp"
 #include "core/fixed.hpp"
 #include "generators/cave_join.hpp"
 #include "generators/cave_layers.hpp"
@@ -24,13 +25,7 @@ using shape::Mask;
 
 void check(const CaveParams &params, Extent2 extent, double cell) {
     cave::cave_table().validate(params);
-    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
-        if (side < 1 || side > 65536) {
-            throw Error(ErrorCode::invalid_argument, std::string(name) + " is " +
-                                                         std::to_string(side) +
-                                                         " cells; allowed is 1 to 65536");
-        }
-    }
+    core::require_sides(extent, 65536);
     if (extent.cells() >= std::int64_t{1} << 32) {
         throw Error(ErrorCode::invalid_argument, "size is " + std::to_string(extent.cells()) +
                                                      " cells; allowed are fewer than 2^32");

@@ -8,6 +8,7 @@
 
 #include <karst/crack.hpp>
 
+#include "core/extent.hpp"
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
 #include "generators/crack.hpp"
@@ -64,13 +65,7 @@ void check(const CrackParams &params, Extent2 extent, double cell, const Options
     const auto reject = [](const std::string &what) {
         throw Error(ErrorCode::invalid_argument, what);
     };
-    constexpr std::int64_t kLargestSide = std::int64_t{1} << 27;
-    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
-        if (side < 1 || side > kLargestSide) {
-            reject(std::string(name) + " is " + std::to_string(side) +
-                   " cells; allowed is 1 to 134217728");
-        }
-    }
+    core::require_sides(extent);
     if (!(cell >= 1e-6 && cell <= 1000)) {
         reject("cell is " + to_string(ParamValue(cell)) + " m; allowed is 1e-06 to 1000 m");
     }

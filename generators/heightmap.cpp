@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/extent.hpp"
 #include "core/param_table.hpp"
 #include "generators/registry.hpp"
 #include "generators/terrain.hpp"
@@ -82,13 +83,7 @@ std::vector<Preset> presets() {
 
 void check(const HeightmapParams &params, Extent2 extent, double cell) {
     table().validate(params);
-    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
-        if (side < 1 || side > kMostCells) {
-            throw Error(ErrorCode::invalid_argument, std::string(name) + " is " +
-                                                         std::to_string(side) +
-                                                         " cells; allowed is 1 to 2147483648");
-        }
-    }
+    core::require_sides(extent, kMostCells);
     if (!(cell >= kSmallestCell && cell <= kLargestCell)) {
         throw Error(ErrorCode::invalid_argument,
                     "cell is " + to_string(ParamValue(cell)) + " m; allowed is 0.01 to 1000 m");

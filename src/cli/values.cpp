@@ -5,13 +5,12 @@
 
 #include <karst/error.hpp>
 
+#include "core/extent.hpp"
 #include "io/file.hpp"
 
 namespace karst::cli {
 
 namespace {
-
-constexpr std::int64_t kLargestSide = std::int64_t{1} << 27;
 
 const ParamInfo &cell_info() {
     static const ParamInfo info{"cell", "m", ParamType::real, 0.00001, 100000,
@@ -44,7 +43,7 @@ std::pair<std::string_view, std::optional<std::string_view>> split(std::string_v
 }
 
 bool is_side(std::int64_t side) {
-    return side >= 1 && side <= kLargestSide;
+    return side >= 1 && side <= core::kLargestSide;
 }
 
 struct Metres {
@@ -68,10 +67,10 @@ Metres parse_extent(std::string_view text) {
 // The side whose samples span `metres`: `extra` of them (0 or 1) more than cells.
 std::int64_t side(double metres, double cell, std::int64_t extra, std::string_view extent) {
     const double count = std::round(metres / cell);
-    if (!(count >= 1 && count <= static_cast<double>(kLargestSide - extra))) {
+    if (!(count >= 1 && count <= static_cast<double>(core::kLargestSide - extra))) {
         refuse("extent", extent,
-               "1 to " + std::to_string(kLargestSide - extra) + " cells a side, with cells of " +
-                   to_string(ParamValue(cell)) + " m");
+               "1 to " + std::to_string(core::kLargestSide - extra) +
+                   " cells a side, with cells of " + to_string(ParamValue(cell)) + " m");
     }
     return static_cast<std::int64_t>(count) + extra;
 }
@@ -85,7 +84,7 @@ Extent2 parse_size(std::string_view text) {
     if (!is_side(width) || !is_side(height)) {
         refuse("size", text,
                "WIDTHxHEIGHT in cells, each a whole number from 1 to " +
-                   std::to_string(kLargestSide));
+                   std::to_string(core::kLargestSide));
     }
     return {width, height};
 }

@@ -2,6 +2,7 @@ target_sources(karst_objects PRIVATE
     src/core/artifact.cpp
     src/core/device.cpp
     src/core/digest.cpp
+    src/core/extent.cpp
     src/core/fixed.cpp
     src/core/params.cpp
     src/core/run.cpp

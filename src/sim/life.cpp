@@ -5,6 +5,7 @@
 #include <karst/params.hpp>
 
 #include "core/digest.hpp"
+#include "core/extent.hpp"
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
 
@@ -90,14 +91,7 @@ LifeBoard make_soup(Extent2 extent, double density, std::uint64_t seed, Cell2 or
         throw Error(ErrorCode::invalid_argument,
                     "density is " + to_string(ParamValue(density)) + "; allowed is 0 to 1");
     }
-    constexpr std::int64_t kLargestSide = std::int64_t{1} << 27;
-    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
-        if (side < 1 || side > kLargestSide) {
-            throw Error(ErrorCode::invalid_argument, std::string(name) + " is " +
-                                                         std::to_string(side) +
-                                                         " cells; allowed is 1 to 134217728");
-        }
-    }
+    core::require_sides(extent);
     core::require_memory(board_bytes(extent), "a board of this size", options);
     core::Run run(options);
     run.stage("soup", 1);

@@ -4,29 +4,19 @@
 #include <cstring>
 
 #include "core/digest.hpp"
+#include "core/extent.hpp"
 
 namespace karst::sim {
 
 namespace {
 
-constexpr std::int64_t kLargestSide = std::int64_t{1} << 27;
 constexpr std::int64_t kMostAgentsACell = 256;
 constexpr std::uint32_t kNetworks = 16; // stages in core/rng.hpp
-
-void check_extent(Extent2 extent) {
-    for (const auto &[side, name] : {std::pair{extent.width, "width"}, {extent.height, "height"}}) {
-        if (side < 1 || side > kLargestSide) {
-            throw Error(ErrorCode::invalid_argument, std::string(name) + " is " +
-                                                         std::to_string(side) +
-                                                         " cells; allowed is 1 to 134217728");
-        }
-    }
-}
 
 // An id holds 28 bits of each coordinate, and a sensor must not leave 32 bits.
 void check_origin(Cell2 origin) {
     for (const auto &[cell, name] : {std::pair{origin.x, "x"}, {origin.y, "y"}}) {
-        if (cell < -kLargestSide || cell > kLargestSide) {
+        if (cell < -core::kLargestSide || cell > core::kLargestSide) {
             throw Error(ErrorCode::invalid_argument, "origin " + std::string(name) + " is " +
                                                          std::to_string(cell) +
                                                          "; allowed is -134217728 to 134217728");
@@ -202,7 +192,7 @@ const core::ParamTable<PhysarumParams> &physarum_table() {
 rules::PhysarumRule quantise(const PhysarumParams &params, Extent2 extent, std::uint64_t seed,
                              std::uint32_t network, Cell2 origin) {
     physarum_table().validate(params);
-    check_extent(extent);
+    core::require_sides(extent);
     check_origin(origin);
     if (network >= kNetworks) {
         throw Error(ErrorCode::invalid_argument,
@@ -320,10 +310,9 @@ std::uint64_t memory_needed(const PhysarumParams &params, Extent2 extent) {
     const double cells = static_cast<double>(extent.cells());
     const double agents = params.agent_count > 0 ? static_cast<double>(params.agent_count)
                                                  : params.agent_density * cells;
-    // Two trails, two counts; 16 bytes of state and 8 of id. Dividing a count takes a ticket of 16
-    // bytes a cell, before the counts are there.
-    const double bytes = cells * (params.birth_time ? 18 : 16) + agents * 24 +
-                         (params.agent_count > 0 ? cells * 8 : 0);
+    // Two trails, two counts; 16 bytes of state and 8 of id. The tickets of an agent count, 16
+    // bytes a cell, are gone before these are there.
+    const double bytes = cells * (params.birth_time ? 18 : 16) + agents * 24;
     return static_cast<std::uint64_t>(bytes);
 }
 
