@@ -86,6 +86,7 @@ src/shape/planted.cpp std::unordered_map<int, int> labels;
 cuda/planted.cu atomicAdd(&trail[i], static_cast<float>(amount));
 src/cpu/planted.cpp std::atomic<float> sum;
 src/shape/planted.cpp return std::fma(a, b, c);
+generators/planted.cpp return std::log2(cell);
 src/rules/planted.hpp double decay = 0.9;
 END
 plant src/core/planted.cpp "int a; // fine"

@@ -291,13 +291,36 @@ double flat(const Artifact &a) {
 
 } // namespace
 
+// A border that is all outlets stays so on the next finer level, whether the coarse one ends with
+// the map or beyond it.
+TEST_CASE("heightmap: a finer level keeps the outlets of every side") {
+    core::Run run(Options{});
+    for (const Extent2 map : {Extent2{129, 129}, {128, 128}, {125, 250}, {37, 1000}, {2, 3}}) {
+        for (const int level : {1, 2, 3}) {
+            terrain::Level coarse;
+            coarse.level = level;
+            const Extent2 extent = terrain::level_extent(map, level);
+            coarse.heights = shape::Heights(extent);
+            coarse.outlets = shape::Mask(extent);
+            for (const std::int64_t i : terrain::border(extent)) {
+                coarse.outlets[i] = 1;
+            }
+            const terrain::Level fine = terrain::refine(run, coarse, map, 0, 1);
+            INFO(map.width << "x" << map.height << " level " << level);
+            for (const std::int64_t i : terrain::border(fine.outlets.extent())) {
+                REQUIRE(fine.outlets[i] == 1);
+            }
+        }
+    }
+}
+
 // Outlets live on every side for every size, so no valley ends in a lake, and none stands as a
 // needle on the border.
 TEST_CASE("heightmap: water leaves over every border of every size") {
     const GeneratorInfo &info = find_generator("heightmap");
     for (const Preset &preset : info.presets) {
-        for (const Extent2 extent : {Extent2{129, 129}, {128, 128}, {125, 250}, {100, 90}}) {
-            Job job{ParamSet(info.params), extent, 32, 2};
+        for (const Extent2 extent : {Extent2{129, 129}, {253, 253}, {250, 250}, {100, 180}}) {
+            Job job{ParamSet(info.params), extent, 16, 2};
             job.params.apply(preset);
             const Artifact a = info.generate(job, {});
             INFO(preset.name << " " << extent.width << "x" << extent.height);
