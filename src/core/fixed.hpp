@@ -17,9 +17,9 @@ struct Direction {
     std::int16_t sine;
 };
 
-// Quarter wave: entry i is the sine of pi/2 * i/16384 in Q1.14, rounded half up, i = 0 to 16384. Made in
-// double on the host and checked against its FNV-1a 64 checksum (docs/determinism.md), so a libm
-// that would give other entries throws Error(unsupported) instead of changing a result.
+// Quarter wave: entry i is the sine of pi/2 * i/16384 in Q1.14, rounded half up, i = 0 to 16384.
+// Made in double on the host and checked against its FNV-1a 64 checksum (docs/determinism.md), so a
+// libm that would give other entries throws Error(unsupported) instead of changing a result.
 const std::vector<std::int16_t> &quarter_sine();
 
 // The 4096 directions of a turn, every sixteenth angle of the quarter wave.
