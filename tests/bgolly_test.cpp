@@ -1,4 +1,5 @@
-// 200 random soups under random rules, against Golly's bgolly as an independent program.
+// 200 random soups under random rules, against Golly's bgolly as an independent program, and two
+// patterns of Golly's collection against the populations that it counted.
 //
 //   karst_bgolly [BGOLLY]      exit status 0: all equal, 1: one differs, 77: there is no bgolly
 //
@@ -20,6 +21,8 @@
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -121,6 +124,19 @@ std::string rule_of(const Case &c, LifeRule rule) {
            std::to_string(c.extent.width) + "," + std::to_string(c.extent.height);
 }
 
+// A pattern file without its comments and header.
+std::string body_of(const std::filesystem::path &rle) {
+    std::ifstream file(rle);
+    std::string line;
+    std::string body;
+    while (std::getline(file, line)) {
+        if (!line.empty() && line[0] != '#' && line[0] != 'x') {
+            body += line;
+        }
+    }
+    return body;
+}
+
 // What bgolly makes of a board, on a board large enough.
 LifeBoard run_bgolly(const std::string &program, const std::filesystem::path &folder,
                      const LifeBoard &board, const std::string &rule, std::int64_t generations) {
@@ -135,16 +151,8 @@ LifeBoard run_bgolly(const std::string &program, const std::filesystem::path &fo
     if (std::system(command.c_str()) != 0) {
         throw std::runtime_error("failed: " + command);
     }
-    std::ifstream file(out);
-    std::string line;
-    std::string body;
-    while (std::getline(file, line)) {
-        if (!line.empty() && line[0] != '#' && line[0] != 'x') {
-            body += line;
-        }
-    }
     LifeBoard result(board.extent());
-    test::draw(result, body, 0, 0);
+    test::draw(result, body_of(out), 0, 0);
     return result;
 }
 
@@ -166,6 +174,47 @@ std::string difference(const std::string &program, const std::filesystem::path &
                std::to_string(theirs.population());
     }
     return cropped(ours) == cropped(theirs) ? "" : "the same number of cells in other places";
+}
+
+struct Collected {
+    const char *file; // in Golly's folder of patterns
+    const char *rule;
+    std::int64_t margin; // dead cells around the pattern that hold all that leaves it
+    std::vector<std::pair<std::int64_t, std::int64_t>> populations; // generation, live cells
+};
+
+// How many populations of a pattern differ from what bgolly 3.3 counted on the unbounded plane.
+int wrong_populations(const std::string &program, const std::filesystem::path &folder,
+                      const Collected &pattern) {
+    constexpr const char *kPatterns = "/usr/share/golly/Patterns"; // of the Debian package
+    const auto file = std::filesystem::path(kPatterns) / pattern.file;
+    if (!std::filesystem::exists(file)) {
+        std::cout << "not here: " << file.string() << '\n';
+        return 0;
+    }
+    const auto out = folder / "pattern.rle"; // whatever the file's own format
+    const std::string command = "'" + program + "' -q -q -m 0 -i 1 -o '" + out.string() + "' '" +
+                                file.string() + "' > /dev/null 2>&1";
+    if (std::system(command.c_str()) != 0) {
+        throw std::runtime_error("failed: " + command);
+    }
+    constexpr std::int64_t kLongestSide = 1000;
+    const std::int64_t side = kLongestSide + 2 * pattern.margin;
+    LifeBoard board({side, side});
+    test::draw(board, body_of(out), pattern.margin, pattern.margin);
+    int wrong = 0;
+    std::int64_t now = 0;
+    for (const auto &[generation, population] : pattern.populations) {
+        board = simulate_life(board, parse_life_rule(pattern.rule), LifeBoundary::dead,
+                              generation - now);
+        now = generation;
+        if (board.population() != population) {
+            ++wrong;
+            std::cout << pattern.file << ", generation " << generation << ": " << board.population()
+                      << " live cells, not " << population << '\n';
+        }
+    }
+    return wrong;
 }
 
 } // namespace
@@ -198,9 +247,22 @@ int main(int count, char **arguments) {
                       << c.generations << ": " << problem << '\n';
         }
     }
+    const Collected collected[] = {
+        {"Life/Breeders/breeder.lif",
+         "B3/S23",
+         520,
+         {{0, 4060}, {1, 3963}, {10, 3849}, {100, 4324}, {1000, 6427}}},
+        {"Life-Like/Day-and-Night-gun-and-antigun.rle",
+         "B3678/S34678",
+         520,
+         {{0, 3029}, {1, 3033}, {100, 3317}, {1000, 3564}}},
+    };
+    for (const Collected &pattern : collected) {
+        wrong += wrong_populations(program, folder, pattern);
+    }
     std::filesystem::remove_all(folder);
     std::cout << kCases << " cases (" << boundaries[0] << " torus, " << boundaries[1] << " dead, "
-              << boundaries[2] << " alive, " << from_nothing << " with B0), " << wrong
-              << " differ from " << program << '\n';
+              << boundaries[2] << " alive, " << from_nothing << " with B0) and 2 patterns, "
+              << wrong << " differences from " << program << '\n';
     return wrong == 0 ? 0 : 1;
 }
