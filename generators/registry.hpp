@@ -15,10 +15,18 @@
 
 namespace karst {
 
+enum class LayerKind {
+    map,      // Artifact::layers, two dimensions
+    volume,   // Artifact::layers, three dimensions
+    mesh,     // Artifact::meshes
+    document, // Artifact::documents
+};
+
 struct LayerInfo {
     std::string name;
     std::string help;           // one sentence
     std::string parameter = {}; // the boolean parameter that makes this layer; empty: always there
+    LayerKind kind = LayerKind::map;
 };
 
 // Everything a generator needs. `params` holds values for GeneratorInfo::params.
@@ -27,6 +35,7 @@ struct Job {
     Extent2 extent;
     double cell = 1; // metres a cell
     std::uint64_t seed = 0;
+    std::int64_t depth = 0; // cells upwards, of generators of volumes
 };
 
 struct GeneratorInfo {
@@ -34,9 +43,10 @@ struct GeneratorInfo {
     std::string help;              // one sentence
     std::vector<LayerInfo> layers; // the first is the default
     std::span<const ParamInfo> params;
-    std::vector<Preset> presets; // the first is used when none is named
-    double default_cell = 1;     // metres a cell
-    Extent2 default_extent;      // cells
+    std::vector<Preset> presets;    // the first is used when none is named
+    double default_cell = 1;        // metres a cell
+    Extent2 default_extent;         // cells
+    std::int64_t default_depth = 0; // cells; 0: it makes no volumes
     // Throws Error as the public functions do.
     std::function<Artifact(const Job &, const Options &)> generate;
     bool simulation = false; // a raw field: `karst simulate NAME` instead of `karst NAME`

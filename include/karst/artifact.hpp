@@ -1,4 +1,4 @@
-// What a generator gives: named layers of one extent.
+// What a generator gives: named layers of one extent, meshes and texts.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,13 @@
 
 #include <karst/error.hpp>
 #include <karst/field.hpp>
+#include <karst/mesh.hpp>
 
 namespace karst {
 
 using LayerData =
-    std::variant<Field2D<std::uint8_t>, Field2D<std::uint16_t>, Field2D<std::uint32_t>>;
+    std::variant<Field2D<std::uint8_t>, Field2D<std::uint16_t>, Field2D<std::uint32_t>,
+                 Field3D<std::uint8_t>, Field3D<std::uint16_t>, Field3D<std::uint32_t>>;
 
 enum class LayerMeaning {
     mask,   // 0 or 255
@@ -32,20 +34,31 @@ struct Layer {
     LayerData data;
 };
 
+// A layer that is text: JSON with its keys in a fixed order and one line feed at the end.
+struct Document {
+    std::string name;
+    std::string text;
+};
+
 struct Artifact {
     std::string generator;
     std::optional<std::uint64_t> seed; // nothing: the job used none
     double cell = 1;                   // metres a cell
     std::vector<Layer> layers;
+    std::vector<MeshLayer> meshes;
+    std::vector<Document> documents;
     std::vector<std::pair<std::string, double>> measures; // "open share", "plates", ...
 
-    // Throws Error(invalid_argument) that lists the layers there are.
+    // Throw Error(invalid_argument) that lists what there is of that kind.
     KARST_API const Layer &layer(std::string_view name) const;
+    KARST_API const MeshLayer &mesh(std::string_view name) const;
+    KARST_API const Document &document(std::string_view name) const;
 };
 
-// Extent of the data, bits a cell, and the digest of docs/determinism.md: XXH3-64 of each row in
-// little-endian bytes, then of the row digests.
-KARST_API Extent2 extent(const LayerData &data);
+// Extent of the data (depth 1 of a map), bits a cell, and the digest of docs/determinism.md:
+// XXH3-64 of each row in little-endian bytes, then of the row digests.
+KARST_API bool is_volume(const LayerData &data);
+KARST_API Extent3 extent(const LayerData &data);
 KARST_API int bits(const LayerData &data);
 KARST_API std::uint64_t digest(const LayerData &data);
 

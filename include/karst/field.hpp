@@ -1,6 +1,7 @@
 // Rectangular arrays in host memory.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,16 @@ struct Extent2 {
     friend constexpr bool operator==(const Extent2 &, const Extent2 &) = default;
 };
 
+// Size of a 3D array in cells: x to the east, y to the south, z upwards.
+struct Extent3 {
+    std::int64_t width = 0;
+    std::int64_t height = 0;
+    std::int64_t depth = 0;
+
+    constexpr std::int64_t cells() const noexcept { return width * height * depth; }
+    friend constexpr bool operator==(const Extent3 &, const Extent3 &) = default;
+};
+
 // Absolute cell coordinates: x grows to the right, y grows downwards.
 struct Cell2 {
     std::int32_t x = 0;
@@ -29,27 +40,35 @@ struct Cell2 {
     friend constexpr bool operator==(const Cell2 &, const Cell2 &) = default;
 };
 
-// An owning 2D array, cell (x, y) at index y * width + x, zero at construction. Memory comes from
-// `memory`, which must outlive the field; std::bad_alloc passes through.
-template <class T>
-class Field2D {
+struct Cell3 {
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+    std::int32_t z = 0;
+    friend constexpr bool operator==(const Cell3 &, const Cell3 &) = default;
+};
+
+// An owning array of two or three dimensions, cell (x, y, z) at index (z * height + y) * width + x,
+// zero at construction. Memory comes from `memory`, which must outlive the field; std::bad_alloc
+// passes through.
+template <class T, class Extent>
+class Field {
 public:
     using value_type = T;
 
-    Field2D() = default;
-    explicit Field2D(Extent2 extent,
-                     std::pmr::memory_resource *memory = std::pmr::get_default_resource())
+    Field() = default;
+    explicit Field(Extent extent,
+                   std::pmr::memory_resource *memory = std::pmr::get_default_resource())
         : extent_(extent), cells_(static_cast<std::size_t>(extent.cells()), T{}, memory) {}
 
     // A copy lives in default memory, a copied-to field keeps its own. Moves take the memory along,
     // also by assignment (std::pmr::vector would copy between two resources), so that a swap is
     // cheap and a result stays where it was asked for; the source is left empty.
-    ~Field2D() = default;
-    Field2D(const Field2D &) = default;
-    Field2D &operator=(const Field2D &) = default;
-    Field2D(Field2D &&other) noexcept
+    ~Field() = default;
+    Field(const Field &) = default;
+    Field &operator=(const Field &) = default;
+    Field(Field &&other) noexcept
         : extent_(std::exchange(other.extent_, {})), cells_(std::move(other.cells_)) {}
-    Field2D &operator=(Field2D &&other) noexcept {
+    Field &operator=(Field &&other) noexcept {
         if (this != &other) {
             extent_ = std::exchange(other.extent_, {});
             std::destroy_at(&cells_);
@@ -58,41 +77,62 @@ public:
         return *this;
     }
 
-    Extent2 extent() const noexcept { return extent_; }
+    Extent extent() const noexcept { return extent_; }
     std::int64_t width() const noexcept { return extent_.width; }
     std::int64_t height() const noexcept { return extent_.height; }
+    std::int64_t depth() const noexcept requires std::same_as<Extent, Extent3> {
+        return extent_.depth;
+    }
     std::int64_t size() const noexcept { return extent_.cells(); }
     bool empty() const noexcept { return cells_.empty(); }
 
-    T &at(std::int64_t x, std::int64_t y) noexcept { return cells_[index(x, y)]; }
-    const T &at(std::int64_t x, std::int64_t y) const noexcept { return cells_[index(x, y)]; }
+    // at(x, y) or at(x, y, z), row(y) or row(y, z)
+    template <class... Coordinates>
+    T &at(std::int64_t x, Coordinates... rest) noexcept {
+        return cells_[static_cast<std::size_t>(start(rest...) + x)];
+    }
+    template <class... Coordinates>
+    const T &at(std::int64_t x, Coordinates... rest) const noexcept {
+        return cells_[static_cast<std::size_t>(start(rest...) + x)];
+    }
     T &operator[](std::int64_t i) noexcept { return cells_[static_cast<std::size_t>(i)]; }
     const T &operator[](std::int64_t i) const noexcept {
         return cells_[static_cast<std::size_t>(i)];
     }
 
-    std::span<T> row(std::int64_t y) noexcept {
-        return {cells_.data() + y * extent_.width, static_cast<std::size_t>(extent_.width)};
+    template <class... Coordinates>
+    std::span<T> row(Coordinates... at) noexcept {
+        return {cells_.data() + start(at...), static_cast<std::size_t>(extent_.width)};
     }
-    std::span<const T> row(std::int64_t y) const noexcept {
-        return {cells_.data() + y * extent_.width, static_cast<std::size_t>(extent_.width)};
+    template <class... Coordinates>
+    std::span<const T> row(Coordinates... at) const noexcept {
+        return {cells_.data() + start(at...), static_cast<std::size_t>(extent_.width)};
     }
     T *data() noexcept { return cells_.data(); }
     const T *data() const noexcept { return cells_.data(); }
     std::span<T> cells() noexcept { return cells_; }
     std::span<const T> cells() const noexcept { return cells_; }
 
-    friend bool operator==(const Field2D &a, const Field2D &b) {
+    friend bool operator==(const Field &a, const Field &b) {
         return a.extent_ == b.extent_ && a.cells_ == b.cells_;
     }
 
 private:
-    std::size_t index(std::int64_t x, std::int64_t y) const noexcept {
-        return static_cast<std::size_t>(y * extent_.width + x);
+    std::int64_t start(std::int64_t y) const noexcept requires std::same_as<Extent, Extent2> {
+        return y * extent_.width;
+    }
+    std::int64_t start(std::int64_t y,
+                       std::int64_t z) const noexcept requires std::same_as<Extent, Extent3> {
+        return (z * extent_.height + y) * extent_.width;
     }
 
-    Extent2 extent_;
+    Extent extent_;
     std::pmr::vector<T> cells_;
 };
+
+template <class T>
+using Field2D = Field<T, Extent2>;
+template <class T>
+using Field3D = Field<T, Extent3>;
 
 } // namespace karst

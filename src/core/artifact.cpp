@@ -4,20 +4,65 @@
 
 namespace karst {
 
-const Layer &Artifact::layer(std::string_view name) const {
+namespace {
+
+template <class T>
+const T &named(const std::vector<T> &all, std::string_view name, const std::string &what) {
     std::string list;
-    for (const auto &candidate : layers) {
+    for (const T &candidate : all) {
         if (candidate.name == name) {
             return candidate;
         }
         list += (list.empty() ? "" : ", ") + candidate.name;
     }
-    throw Error(ErrorCode::invalid_argument,
-                "there is no layer '" + std::string(name) + "'; " + generator + " has " + list);
+    throw Error(ErrorCode::invalid_argument, "there is no " + what + " '" + std::string(name) +
+                                                 "'; there is " + (list.empty() ? "none" : list));
 }
 
-Extent2 extent(const LayerData &data) {
-    return std::visit([](const auto &field) { return field.extent(); }, data);
+template <class T>
+std::uint64_t digest_of(const std::vector<T> &values) {
+    return core::xxh3(values.data(), values.size() * sizeof(T));
+}
+
+} // namespace
+
+const Layer &Artifact::layer(std::string_view name) const {
+    return named(layers, name, "layer");
+}
+
+const MeshLayer &Artifact::mesh(std::string_view name) const {
+    return named(meshes, name, "mesh");
+}
+
+const Document &Artifact::document(std::string_view name) const {
+    return named(documents, name, "document");
+}
+
+std::uint64_t digest(const Mesh &mesh) {
+    const std::uint64_t arrays[] = {digest_of(mesh.positions), digest_of(mesh.normals),
+                                    digest_of(mesh.uvs), digest_of(mesh.tangents),
+                                    digest_of(mesh.indices)};
+    return core::digest_rows(arrays);
+}
+
+bool is_volume(const LayerData &data) {
+    return std::visit(
+        [](const auto &field) {
+            return std::is_same_v<std::decay_t<decltype(field.extent())>, Extent3>;
+        },
+        data);
+}
+
+Extent3 extent(const LayerData &data) {
+    return std::visit(
+        [](const auto &field) -> Extent3 {
+            if constexpr (requires { field.depth(); }) {
+                return field.extent();
+            } else {
+                return {field.width(), field.height(), 1};
+            }
+        },
+        data);
 }
 
 int bits(const LayerData &data) {

@@ -15,15 +15,16 @@ static_assert(std::endian::native == std::endian::little,
 
 std::uint64_t xxh3(const void *bytes, std::size_t size);
 
-// Digest of an array from the digests of its rows, top to bottom.
+// Digest of an array from the digests of its rows, in the order of memory.
 std::uint64_t digest_rows(std::span<const std::uint64_t> rows);
 
-template <class T>
-std::uint64_t digest(const Field2D<T> &field) {
-    std::vector<std::uint64_t> rows(static_cast<std::size_t>(field.height()));
-    for (std::int64_t y = 0; y < field.height(); ++y) {
-        const auto row = field.row(y);
-        rows[static_cast<std::size_t>(y)] = xxh3(row.data(), row.size_bytes());
+// Rows lie in the order of memory.
+template <class T, class Extent>
+std::uint64_t digest(const Field<T, Extent> &field) {
+    const auto width = static_cast<std::size_t>(field.width());
+    std::vector<std::uint64_t> rows(width == 0 ? 0 : field.cells().size() / width);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i] = xxh3(field.data() + i * width, width * sizeof(T));
     }
     return digest_rows(rows);
 }

@@ -18,6 +18,10 @@ bool any_layer(const Layer &) {
     return true;
 }
 
+bool is_map(const Layer &layer) {
+    return !is_volume(layer.data);
+}
+
 bool is_16_bit(const Layer &layer) {
     return bits(layer.data) == 16;
 }
@@ -35,9 +39,10 @@ void write_raw(OutputFile &file, const Artifact &, const Layer &layer) {
 // padded with spaces so that the data starts at a multiple of 64.
 void write_npy(OutputFile &file, const Artifact &, const Layer &layer) {
     const int bytes = bits(layer.data) / 8;
-    const Extent2 size = extent(layer.data);
+    const Extent3 size = extent(layer.data);
+    const std::string planes = is_volume(layer.data) ? std::to_string(size.depth) + ", " : "";
     std::string header = std::string("{'descr': '") + (bytes == 1 ? "|" : "<") + "u" +
-                         std::to_string(bytes) + "', 'fortran_order': False, 'shape': (" +
+                         std::to_string(bytes) + "', 'fortran_order': False, 'shape': (" + planes +
                          std::to_string(size.height) + ", " + std::to_string(size.width) + "), }";
     constexpr std::size_t kPrefix = 10;
     header.append(63 - (kPrefix + header.size()) % 64, ' ');
@@ -53,7 +58,7 @@ constexpr std::array kFormats{
     Format{".png",
            "8 or 16-bit grey; ids and previews in colour; 32-bit amounts as 16-bit grey, 65535 at "
            "the maximum",
-           "every layer", any_layer, write_png, png_scale},
+           "maps", is_map, write_png, png_scale},
     Format{".npy", "NumPy array, the exact integers", "every layer", any_layer, write_npy},
     Format{".r16", "16-bit little-endian, no header", "16-bit layers", is_16_bit, write_raw},
     Format{".raw", "the layer's integers, little-endian, no header", "every layer", any_layer,
@@ -109,7 +114,8 @@ void write_layer(OutputFile &file, const Format &format, const Artifact &artifac
         throw Error(ErrorCode::unsupported,
                     "cannot write '" + file.path() + "': " + std::string(format.extension) +
                         " holds " + std::string(format.holds) + ", and layer '" + layer.name +
-                        "' has " + std::to_string(bits(layer.data)) + " bits; allowed is one of " +
+                        "' is a " + (is_volume(layer.data) ? "volume" : "map") + " of " +
+                        std::to_string(bits(layer.data)) + " bits a cell; allowed is one of " +
                         list);
     }
     format.write(file, artifact, layer);

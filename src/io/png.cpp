@@ -255,12 +255,15 @@ void fill_scaled_16(const LayerData &data, std::uint32_t maximum, std::int64_t y
 void fill_id(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
     std::visit(
         [y, row](const auto &field) {
-            png_byte *pixel = row;
-            for (const auto id : field.row(y)) {
-                using Id = std::remove_cv_t<decltype(id)>;
-                const auto colour = id == std::numeric_limits<Id>::max() ? std::array<png_byte, 3>{}
-                                                                         : id_colour(id);
-                pixel = std::copy(colour.begin(), colour.end(), pixel);
+            if constexpr (!requires { field.depth(); }) { // a map
+                png_byte *pixel = row;
+                for (const auto id : field.row(y)) {
+                    using Id = std::remove_cv_t<decltype(id)>;
+                    const auto colour = id == std::numeric_limits<Id>::max()
+                                            ? std::array<png_byte, 3>{}
+                                            : id_colour(id);
+                    pixel = std::copy(colour.begin(), colour.end(), pixel);
+                }
             }
         },
         data);
@@ -280,7 +283,8 @@ bool is_rgb(const Layer &layer) {
 }
 
 Image image_of(const Layer &layer) {
-    Image image{extent(layer.data), 16, PNG_COLOR_TYPE_GRAY, fill_grey_16, &layer.data, 0};
+    const Extent3 size = extent(layer.data);
+    Image image{{size.width, size.height}, 16, PNG_COLOR_TYPE_GRAY, fill_grey_16, &layer.data, 0};
     if (is_rgb(layer)) {
         image.depth = 8;
         image.colour = PNG_COLOR_TYPE_RGB;
@@ -306,7 +310,7 @@ std::optional<double> png_scale(const Layer &layer) {
 }
 
 void write_png(OutputFile &file, const Artifact &artifact, const Layer &layer) {
-    const Extent2 size = extent(layer.data);
+    const Extent3 size = extent(layer.data);
     if (size.width > kLargest || size.height > kLargest) {
         throw Error(ErrorCode::unsupported, "cannot write '" + file.path() +
                                                 "': PNG holds at most " + std::to_string(kLargest) +
@@ -314,7 +318,7 @@ void write_png(OutputFile &file, const Artifact &artifact, const Layer &layer) {
     }
     const Text text = text_chunks(artifact, layer);
     const auto *bytes = std::get_if<Field2D<std::uint8_t>>(&layer.data);
-    if (bytes != nullptr && !is_rgb(layer) && fits_stb(size)) {
+    if (bytes != nullptr && !is_rgb(layer) && fits_stb(bytes->extent())) {
         write_grey_8(file, *bytes, text);
     } else {
         write_with_libpng(file, image_of(layer), text);

@@ -290,7 +290,7 @@ TEST_CASE("cracks: progress rises to one, the registry has the layers") {
         REQUIRE(artifact.layers.size() == info.layers.size());
         for (std::size_t i = 0; i < info.layers.size(); ++i) {
             CHECK(artifact.layers[i].name == info.layers[i].name);
-            CHECK(extent(artifact.layers[i].data) == Extent2{96, 64});
+            CHECK(extent(artifact.layers[i].data) == Extent3{96, 64, 1});
         }
     }
 }
