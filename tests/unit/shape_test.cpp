@@ -10,8 +10,8 @@ using namespace shape_test;
 
 namespace {
 
-Field plain_distance_squared(const Mask &mask, std::int64_t cap, Boundary edges) {
-    Field result(mask.extent());
+Heights plain_distance_squared(const Mask &mask, std::int64_t cap, Boundary edges) {
+    Heights result(mask.extent());
     for (std::int64_t y = 0; y < mask.height(); ++y) {
         for (std::int64_t x = 0; x < mask.width(); ++x) {
             std::int64_t best = cap * cap;
@@ -52,12 +52,12 @@ Mask plain_majority(const Mask &mask, int radius, Boundary edges) {
     return result;
 }
 
-Field plain_blur(const Field &field, int radius, Boundary edges) {
-    Field rows(field.extent());
-    Field result(field.extent());
+Heights plain_blur(const Heights &field, int radius, Boundary edges) {
+    Heights rows(field.extent());
+    Heights result(field.extent());
     for (const bool along_x : {true, false}) {
-        const Field &in = along_x ? field : rows;
-        Field &out = along_x ? rows : result;
+        const Heights &in = along_x ? field : rows;
+        Heights &out = along_x ? rows : result;
         for (std::int64_t y = 0; y < field.height(); ++y) {
             for (std::int64_t x = 0; x < field.width(); ++x) {
                 std::uint64_t sum = 0;
@@ -74,10 +74,10 @@ Field plain_blur(const Field &field, int radius, Boundary edges) {
 }
 
 // Labels by spreading the smallest label until nothing changes.
-Field plain_labels(const Mask &mask, shape::Connectivity connectivity, Boundary edges) {
+Heights plain_labels(const Mask &mask, shape::Connectivity connectivity, Boundary edges) {
     const std::int64_t width = mask.width();
     const std::int64_t height = mask.height();
-    Field first(mask.extent());
+    Heights first(mask.extent());
     for (std::int64_t i = 0; i < mask.size(); ++i) {
         first[i] = mask[i] != 0 ? static_cast<std::uint32_t>(i) + 1 : 0;
     }
@@ -103,7 +103,7 @@ Field plain_labels(const Mask &mask, shape::Connectivity connectivity, Boundary 
         }
     }
     std::uint32_t next = 0;
-    Field label(mask.extent());
+    Heights label(mask.extent());
     for (std::int64_t i = 0; i < mask.size(); ++i) {
         if (first[i] != 0) {
             label[i] = first[i] == i + 1 ? ++next : label[first[i] - 1];
@@ -127,7 +127,7 @@ void check_refused(const char *expected, const std::function<void()> &call) {
 TEST_CASE("quantile is the cell of that rank in the sorted field") {
     for (const Extent2 extent : kExtents) {
         for (const std::uint32_t range : {0u, 1u, 3u, 70000u}) {
-            const Field field = random_field(extent, 1, range);
+            const Heights field = random_field(extent, 1, range);
             std::vector<std::uint32_t> sorted(field.cells().begin(), field.cells().end());
             std::sort(sorted.begin(), sorted.end());
             const std::uint64_t one = std::uint64_t{1} << 32;
@@ -144,7 +144,7 @@ TEST_CASE("quantile is the cell of that rank in the sorted field") {
 }
 
 TEST_CASE("quantile of a field that many threads count") {
-    const Field field = random_field({1031, 997}, 2);
+    const Heights field = random_field({1031, 997}, 2);
     std::vector<std::uint32_t> sorted(field.cells().begin(), field.cells().end());
     std::sort(sorted.begin(), sorted.end());
     CHECK(for_threads([&](core::Run &run) {
@@ -153,7 +153,7 @@ TEST_CASE("quantile of a field that many threads count") {
 }
 
 TEST_CASE("above is a strict threshold") {
-    const Field field = random_field({65, 63}, 3, 5);
+    const Heights field = random_field({65, 63}, 3, 5);
     const Mask mask = for_threads([&](core::Run &run) { return shape::above(run, field, 2); });
     for (std::int64_t i = 0; i < field.size(); ++i) {
         REQUIRE(mask[i] == (field[i] > 2 ? 1 : 0));
@@ -193,7 +193,7 @@ TEST_CASE("a window of the greatest radius counts 65535 x 65535 cells") {
     std::fill_n(full.data(), full.size(), std::uint8_t{1});
     Job job(1);
     CHECK(shape::majority(job.run, full, 32767, 1, Boundary::torus) == full);
-    Field highest({3, 2});
+    Heights highest({3, 2});
     std::fill_n(highest.data(), highest.size(), ~0u);
     CHECK(shape::box_blur(job.run, highest, 32767, 2, Boundary::torus) == highest);
 }
@@ -202,14 +202,14 @@ TEST_CASE("box_blur equals the mean of the window, floored along x, then along y
     for (const Extent2 extent : kExtents) {
         for (const Boundary edges : kEdges) {
             for (const int radius : {0, 1, 2, 5}) {
-                const Field field = random_field(extent, 6);
+                const Heights field = random_field(extent, 6);
                 CHECK((for_threads([&](core::Run &run) {
                            return shape::box_blur(run, field, radius, 1, edges);
                        }) == plain_blur(field, radius, edges)));
             }
         }
     }
-    const Field field = random_field({65, 63}, 7);
+    const Heights field = random_field({65, 63}, 7);
     Job job(2);
     CHECK(shape::box_blur(job.run, field, 3, 0, Boundary::torus) == field);
     CHECK(shape::box_blur(job.run, field, 3, 2, Boundary::bounded) ==
@@ -235,29 +235,29 @@ TEST_CASE("distance of empty, full and one-cell masks") {
     Job job(2);
     for (const Boundary edges : kEdges) {
         Mask mask({90, 70});
-        const Field empty = shape::distance_squared(job.run, mask, 46340, edges);
+        const Heights empty = shape::distance_squared(job.run, mask, 46340, edges);
         CHECK(std::all_of(empty.cells().begin(), empty.cells().end(),
                           [](auto d) { return d == 46340u * 46340u; }));
         mask.at(0, 0) = 255;
         CHECK(shape::distance_squared(job.run, mask, 100, edges) ==
               plain_distance_squared(mask, 100, edges));
         std::fill_n(mask.data(), mask.size(), std::uint8_t{1});
-        CHECK(shape::distance_squared(job.run, mask, 100, edges) == Field(mask.extent()));
+        CHECK(shape::distance_squared(job.run, mask, 100, edges) == Heights(mask.extent()));
     }
     Mask line({60000, 1}); // farther than the cap and than 16 bits of square
     line.at(0, 0) = 1;
-    const Field far = shape::distance_squared(job.run, line, 46340, Boundary::bounded);
+    const Heights far = shape::distance_squared(job.run, line, 46340, Boundary::bounded);
     CHECK(far[46339] == 46339u * 46339u);
     CHECK(far[59999] == 46340u * 46340u);
-    const Field around = shape::distance_squared(job.run, line, 46340, Boundary::torus);
+    const Heights around = shape::distance_squared(job.run, line, 46340, Boundary::torus);
     CHECK(around[30001] == 29999u * 29999u);
 }
 
 TEST_CASE("distance is 256 times the root, rounded down") {
     Job job(1);
     const Mask mask = random_mask({65, 63}, 9, 2);
-    const Field squares = shape::distance_squared(job.run, mask, 46340, Boundary::torus);
-    const Field roots = for_threads(
+    const Heights squares = shape::distance_squared(job.run, mask, 46340, Boundary::torus);
+    const Heights roots = for_threads(
         [&](core::Run &run) { return shape::distance(run, mask, 46340, Boundary::torus); });
     for (std::int64_t i = 0; i < roots.size(); ++i) {
         const std::uint64_t square = std::uint64_t{squares[i]} << 16;
@@ -265,7 +265,7 @@ TEST_CASE("distance is 256 times the root, rounded down") {
         REQUIRE(root * root <= square);
         REQUIRE((root + 1) * (root + 1) > square);
     }
-    const Field far = shape::distance(job.run, Mask({3, 3}), 46340, Boundary::torus);
+    const Heights far = shape::distance(job.run, Mask({3, 3}), 46340, Boundary::torus);
     CHECK(far[0] == 46340u * 256u);
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("distance does not know directions") {
     Job job(2);
     const Mask mask = random_mask({65, 63}, 10, 3);
     for (const Boundary edges : kEdges) {
-        const Field distances = shape::distance_squared(job.run, mask, 30, edges);
+        const Heights distances = shape::distance_squared(job.run, mask, 30, edges);
         CHECK(shape::distance_squared(job.run, mirrored(mask), 30, edges) == mirrored(distances));
         CHECK(shape::distance_squared(job.run, transposed(mask), 30, edges) ==
               transposed(distances));
@@ -289,7 +289,7 @@ TEST_CASE("regions equal spreading labels") {
                  {shape::Connectivity::four, shape::Connectivity::eight}) {
                 for (const std::uint32_t share : {0u, 20u, 50u, 65u, 100u}) {
                     const Mask mask = random_mask(extent, 11 + share, share);
-                    const Field label = for_threads([&](core::Run &run) {
+                    const Heights label = for_threads([&](core::Run &run) {
                         return shape::regions(run, mask, connectivity, edges).label;
                     });
                     CHECK(label == plain_labels(mask, connectivity, edges));
@@ -324,7 +324,7 @@ TEST_CASE("regions touch across the edges of a torus, also by corners") {
 TEST_CASE("without_small keeps regions of at least that many cells") {
     const Mask mask = random_mask({65, 63}, 12, 45);
     for (const Boundary edges : kEdges) {
-        const Field label = plain_labels(mask, shape::Connectivity::four, edges);
+        const Heights label = plain_labels(mask, shape::Connectivity::four, edges);
         for (const std::int64_t cells : {0, 1, 4, 30, 100000}) {
             const Mask kept = for_threads([&](core::Run &run) {
                 return shape::without_small(run, mask, cells, shape::Connectivity::four, edges);
@@ -341,10 +341,10 @@ TEST_CASE("without_small keeps regions of at least that many cells") {
 TEST_CASE("what cannot be shaped is refused with the argument and what is allowed") {
     Job job(1);
     const Mask mask({3, 3});
-    const Field field({3, 3});
+    const Heights field({3, 3});
     const auto torus = Boundary::torus;
     check_refused("quantile: the field is 0 x 0 cells",
-                  [&] { shape::quantile(job.run, Field(), 0); });
+                  [&] { shape::quantile(job.run, Heights(), 0); });
     check_refused("quantile: fraction is 4294967297 / 2^32",
                   [&] { shape::quantile(job.run, field, (std::uint64_t{1} << 32) + 1); });
     check_refused("majority: radius is -1; allowed are 0 to 32767",
@@ -355,7 +355,7 @@ TEST_CASE("what cannot be shaped is refused with the argument and what is allowe
     check_refused("distance: cap is 46341; allowed are 0 to 46340",
                   [&] { shape::distance_squared(job.run, mask, 46341, torus); });
     check_refused("watershed: the field is 0 x 0 cells",
-                  [&] { shape::watershed(job.run, Field(), 0, torus, 1); });
+                  [&] { shape::watershed(job.run, Heights(), 0, torus, 1); });
     check_refused("upsample: log2_factor is 13; allowed are 0 to 12", [&] {
         shape::upsample(job.run, field, 13, {4, 4}, {}, shape::Interpolation::linear, torus);
     });
