@@ -13,7 +13,7 @@
 namespace shape_test {
 
 using namespace karst;
-using Field = Field2D<std::uint32_t>;
+using Heights = Field2D<std::uint32_t>;
 using shape::Mask;
 
 inline const std::vector<Extent2> kExtents = {{1, 1}, {1, 7}, {7, 1},   {2, 2},
@@ -39,8 +39,8 @@ auto for_threads(F f) {
 }
 
 // Values below `range`; 0: all 32 bits.
-inline Field random_field(Extent2 extent, std::uint64_t seed, std::uint32_t range = 0) {
-    Field field(extent);
+inline Heights random_field(Extent2 extent, std::uint64_t seed, std::uint32_t range = 0) {
+    Heights field(extent);
     for (std::int64_t i = 0; i < field.size(); ++i) {
         const auto word = static_cast<std::uint32_t>(
             core::mix64(seed * 1000003 + static_cast<std::uint64_t>(i)) >> 32);
@@ -51,7 +51,7 @@ inline Field random_field(Extent2 extent, std::uint64_t seed, std::uint32_t rang
 
 // 1 with probability share / 100.
 inline Mask random_mask(Extent2 extent, std::uint64_t seed, std::uint32_t share) {
-    const Field field = random_field(extent, seed, 100);
+    const Heights field = random_field(extent, seed, 100);
     Mask mask(extent);
     for (std::int64_t i = 0; i < mask.size(); ++i) {
         mask[i] = field[i] < share ? 1 : 0;

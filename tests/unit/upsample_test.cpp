@@ -20,7 +20,7 @@ double kernel(double distance, Interpolation interpolation) {
     return d < 2 ? (2 - d) * (2 - d) * (2 - d) / 6 : 0;
 }
 
-double plain_value(const Field &coarse, std::int64_t factor, std::int64_t x, std::int64_t y,
+double plain_value(const Heights &coarse, std::int64_t factor, std::int64_t x, std::int64_t y,
                    Interpolation interpolation, Boundary edges) {
     const double u = (static_cast<double>(x) + 0.5) / static_cast<double>(factor) - 0.5;
     const double v = (static_cast<double>(y) + 0.5) / static_cast<double>(factor) - 0.5;
@@ -46,9 +46,9 @@ TEST_CASE("upsample equals the kernel in floating point, within the rounding") {
         for (const Boundary edges : kEdges) {
             for (const auto interpolation : kInterpolations) {
                 for (const int log2_factor : {0, 1, 3}) {
-                    const Field coarse = random_field(extent, 50, 1 << 16);
+                    const Heights coarse = random_field(extent, 50, 1 << 16);
                     const Cell2 offset{-11, 3};
-                    const Field fine = for_threads([&](core::Run &run) {
+                    const Heights fine = for_threads([&](core::Run &run) {
                         return shape::upsample(run, coarse, log2_factor, {33, 29}, offset,
                                                interpolation, edges);
                     });
@@ -71,10 +71,10 @@ TEST_CASE("upsample keeps constants exactly, the highest value too") {
     for (const auto interpolation : kInterpolations) {
         for (int log2_factor = 0; log2_factor <= 12; ++log2_factor) {
             for (const std::uint32_t value : {0u, 1u, 12345u, ~0u}) {
-                Field coarse({3, 2});
+                Heights coarse({3, 2});
                 std::fill_n(coarse.data(), coarse.size(), value);
-                const Field fine = shape::upsample(job.run, coarse, log2_factor, {70, 5}, {},
-                                                   interpolation, Boundary::torus);
+                const Heights fine = shape::upsample(job.run, coarse, log2_factor, {70, 5}, {},
+                                                     interpolation, Boundary::torus);
                 CHECK(std::all_of(fine.cells().begin(), fine.cells().end(),
                                   [&](auto cell) { return cell == value; }));
             }
@@ -84,12 +84,12 @@ TEST_CASE("upsample keeps constants exactly, the highest value too") {
 
 TEST_CASE("linear by 1 copies, by 2 mixes 9 3 3 1") {
     Job job(1);
-    const Field coarse = random_field({5, 3}, 51);
+    const Heights coarse = random_field({5, 3}, 51);
     CHECK(shape::upsample(job.run, coarse, 0, {5, 3}, {}, Interpolation::linear,
                           Boundary::bounded) == coarse);
-    Field four({2, 2});
+    Heights four({2, 2});
     four.at(0, 0) = 1600;
-    const Field mixed =
+    const Heights mixed =
         shape::upsample(job.run, four, 1, {4, 4}, {}, Interpolation::linear, Boundary::bounded);
     CHECK(mixed.at(0, 0) == 1600);
     CHECK(mixed.at(1, 1) == 900);
@@ -101,20 +101,20 @@ TEST_CASE("linear by 1 copies, by 2 mixes 9 3 3 1") {
 
 TEST_CASE("upsample: a window is part of the whole; mirror, transpose and shift commute") {
     Job job(2);
-    const Field coarse = random_field({9, 8}, 52);
+    const Heights coarse = random_field({9, 8}, 52);
     for (const auto interpolation : kInterpolations) {
         for (const Boundary edges : kEdges) {
-            const auto up = [&](const Field &field) {
+            const auto up = [&](const Heights &field) {
                 return shape::upsample(job.run, field, 3, {field.width() * 8, field.height() * 8},
                                        {}, interpolation, edges);
             };
-            const Field whole = up(coarse);
+            const Heights whole = up(coarse);
             CHECK(up(mirrored(coarse)) == mirrored(whole));
             CHECK(up(transposed(coarse)) == transposed(whole));
             if (edges == Boundary::torus) {
                 CHECK(up(shifted(coarse, 2, 5)) == shifted(whole, 16, 40));
             }
-            const Field window =
+            const Heights window =
                 shape::upsample(job.run, coarse, 3, {13, 7}, {31, 22}, interpolation, edges);
             for (std::int64_t y = 0; y < 7; ++y) {
                 for (std::int64_t x = 0; x < 13; ++x) {
@@ -127,9 +127,9 @@ TEST_CASE("upsample: a window is part of the whole; mirror, transpose and shift 
 
 TEST_CASE("smooth has no creases where coarse cells meet") {
     Job job(1);
-    Field coarse({8, 1});
+    Heights coarse({8, 1});
     coarse[3] = 1u << 30;
-    const Field fine =
+    const Heights fine =
         shape::upsample(job.run, coarse, 6, {512, 1}, {}, Interpolation::smooth, Boundary::torus);
     // The slope of a step of 1/64 cell changes by at most the greatest second derivative, 2 h /
     // 64^2.

@@ -40,7 +40,7 @@ std::vector<Neighbour> neighbours_of(Extent2 extent, std::int64_t cell, Boundary
 // of cells before each merge.
 class PlainWatershed {
 public:
-    PlainWatershed(const Field &field, Boundary edges) : field_(field), edges_(edges) {
+    PlainWatershed(const Heights &field, Boundary edges) : field_(field), edges_(edges) {
         constexpr std::int64_t far = 1 << 30;
         const std::int64_t cells = field.size();
         std::vector<std::int64_t> distance(static_cast<std::size_t>(cells), far);
@@ -148,19 +148,19 @@ private:
         return std::get<2>(*std::min_element(choices.begin(), choices.end()));
     }
 
-    const Field &field_;
+    const Heights &field_;
     Boundary edges_;
     std::vector<std::int64_t> plate_; // the cell of its minimum
 };
 
-Field plates_of(core::Run &run, const Field &field, std::uint32_t depth, Boundary edges) {
+Heights plates_of(core::Run &run, const Heights &field, std::uint32_t depth, Boundary edges) {
     return shape::watershed(run, field, depth, edges, kSeed).id;
 }
 
 // The plates without their names: each cell's first cell of the same plate.
-Field partition(const Field &id) {
+Heights partition(const Heights &id) {
     std::map<std::uint32_t, std::uint32_t> first;
-    Field result(id.extent());
+    Heights result(id.extent());
     for (std::int64_t i = 0; i < id.size(); ++i) {
         result[i] = first.emplace(id[i], static_cast<std::uint32_t>(i)).first->second;
     }
@@ -177,7 +177,7 @@ TEST_CASE("watershed equals its definition, with and without plateaus") {
         const bool merges = extent.cells() < 2000;
         for (const Boundary edges : kEdges) {
             for (const std::uint32_t range : {0u, 1u, 2u, 3u, 6u, 12u}) {
-                const Field field = random_field(extent, 20 + range, range);
+                const Heights field = random_field(extent, 20 + range, range);
                 const PlainWatershed basins(field, edges);
                 for (const std::uint32_t depth : {0u, 1u, 2u, 3u, 1u << 30}) {
                     if (depth > 0 && !merges) {
@@ -185,7 +185,7 @@ TEST_CASE("watershed equals its definition, with and without plateaus") {
                     }
                     PlainWatershed plain = basins;
                     plain.merge(depth);
-                    const Field id = for_threads(
+                    const Heights id = for_threads(
                         [&](core::Run &run) { return plates_of(run, field, depth, edges); });
                     CHECK(std::equal(id.cells().begin(), id.cells().end(), plain.plates().begin(),
                                      plain.plates().end()));
@@ -199,7 +199,7 @@ TEST_CASE("plates are connected, named after their minimum and counted") {
     Job job(2);
     for (const Boundary edges : kEdges) {
         for (const std::uint32_t range : {0u, 2u, 5u}) {
-            const Field field =
+            const Heights field =
                 shape::box_blur(job.run, random_field({130, 67}, 30 + range, range), 2, 1, edges);
             const std::uint32_t depth = range == 0 ? 1u << 28 : 1;
             const auto plates = shape::watershed(job.run, field, depth, edges, kSeed);
@@ -221,7 +221,7 @@ TEST_CASE("plates are connected, named after their minimum and counted") {
 
 TEST_CASE("line is where the right or lower neighbour has another plate") {
     Job job(2);
-    const Field field = random_field({65, 63}, 40);
+    const Heights field = random_field({65, 63}, 40);
     for (const Boundary edges : kEdges) {
         const auto plates = shape::watershed(job.run, field, 1u << 30, edges, kSeed);
         for (std::int64_t y = 0; y < 63; ++y) {
@@ -237,7 +237,7 @@ TEST_CASE("line is where the right or lower neighbour has another plate") {
 
 TEST_CASE("plates move with the field, with ties if the origin moves too") {
     Job job(2);
-    const Field distinct = random_field({65, 63}, 41);
+    const Heights distinct = random_field({65, 63}, 41);
     const auto plates = partition(plates_of(job.run, distinct, 1u << 29, Boundary::torus));
     const auto moved = plates_of(job.run, shifted(distinct, 20, 11), 1u << 29, Boundary::torus);
     CHECK(partition(shifted(moved, -20, -11)) == plates);
@@ -246,21 +246,21 @@ TEST_CASE("plates move with the field, with ties if the origin moves too") {
           partition(plates_of(job.run, distinct, 1u << 29, Boundary::bounded)));
 
     // A window of a field with plateaus, surrounded by a wall, in two places of a larger field.
-    const Field ties = random_field({20, 17}, 42, 3);
+    const Heights ties = random_field({20, 17}, 42, 3);
     const auto walled = [&](int left, int top, Cell2 origin) {
-        Field field({40, 30});
+        Heights field({40, 30});
         std::fill_n(field.data(), field.size(), 9u);
         for (std::int64_t i = 0; i < ties.size(); ++i) {
             field.at(left + i % 20, top + i / 20) = ties[i];
         }
         const auto there = shape::watershed(job.run, field, 1, Boundary::bounded, kSeed, origin);
-        Field window(ties.extent());
+        Heights window(ties.extent());
         for (std::int64_t i = 0; i < ties.size(); ++i) {
             window[i] = there.id.at(left + i % 20, top + i / 20);
         }
         return partition(window);
     };
-    const Field here = walled(1, 1, {-1, -1});
+    const Heights here = walled(1, 1, {-1, -1});
     CHECK(here == walled(17, 9, {-17, -9}));
     CHECK(!(here == walled(17, 9, {-1, -9})));
     CHECK(!(here == walled(17, 9, {-17, -1})));
@@ -268,11 +268,11 @@ TEST_CASE("plates move with the field, with ties if the origin moves too") {
 
 TEST_CASE("a flat field is one plate, two pits are two until their depth is merged") {
     Job job(2);
-    const auto flat = shape::watershed(job.run, Field({65, 63}), 0, Boundary::bounded, kSeed);
+    const auto flat = shape::watershed(job.run, Heights({65, 63}), 0, Boundary::bounded, kSeed);
     CHECK(flat.count == 1);
     CHECK(flat.line == Mask({65, 63}));
 
-    Field pits({9, 1});
+    Heights pits({9, 1});
     const std::array<std::uint32_t, 9> heights = {9, 2, 5, 7, 8, 4, 3, 6, 9};
     std::copy(heights.begin(), heights.end(), pits.data());
     const auto two = shape::watershed(job.run, pits, 5, Boundary::bounded, kSeed);
@@ -287,7 +287,7 @@ TEST_CASE("a flat field is one plate, two pits are two until their depth is merg
 
 TEST_CASE("other seeds cut plateaus elsewhere") {
     Job job(1);
-    Field ridge({41, 41}); // a plateau of height 1 between two pits
+    Heights ridge({41, 41}); // a plateau of height 1 between two pits
     std::fill_n(ridge.data(), ridge.size(), 1u);
     ridge.at(0, 20) = ridge.at(40, 20) = 0;
     const auto a = shape::watershed(job.run, ridge, 0, Boundary::bounded, 1);
