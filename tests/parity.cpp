@@ -34,16 +34,24 @@ struct Engine {
 using Difference = std::optional<std::string>;
 
 template <class T>
-std::string place(const T &field, std::int64_t i) {
+std::string place(const Field2D<T> &field, std::int64_t i) {
     return "cell (" + std::to_string(i % field.width()) + ", " + std::to_string(i / field.width()) +
            ")";
 }
 
 template <class T>
-Difference compare_fields(const Field2D<T> &a, const Field2D<T> &b, const std::string &stage) {
+std::string place(const Field3D<T> &field, std::int64_t i) {
+    const std::int64_t row = i / field.width();
+    return "cell (" + std::to_string(i % field.width()) + ", " +
+           std::to_string(row % field.height()) + ", " + std::to_string(row / field.height()) + ")";
+}
+
+template <class T, class Extent>
+Difference compare_fields(const Field<T, Extent> &a, const Field<T, Extent> &b,
+                          const std::string &stage) {
     if (a.extent() != b.extent()) {
-        return stage + ": " + std::to_string(a.width()) + "x" + std::to_string(a.height()) +
-               " and " + std::to_string(b.width()) + "x" + std::to_string(b.height()) + " cells";
+        return stage + ": " + std::to_string(a.size()) + " and " + std::to_string(b.size()) +
+               " cells, or sides that differ";
     }
     for (std::int64_t i = 0; i < a.size(); ++i) {
         if (a[i] != b[i]) {
@@ -111,6 +119,31 @@ Difference compare(const LifeBoard &a, const LifeBoard &b) {
     return compare_fields(a.words(), b.words(), "words of the board (bits beyond its width)");
 }
 
+Difference compare_meshes(const Artifact &a, const Artifact &b) {
+    if (a.meshes.size() != b.meshes.size() || a.documents.size() != b.documents.size()) {
+        return "number of meshes or documents";
+    }
+    for (std::size_t i = 0; i < a.meshes.size(); ++i) {
+        const MeshLayer &one = a.meshes[i];
+        const MeshLayer &other = b.meshes[i];
+        if (one.parts.size() != other.parts.size()) {
+            return "parts of mesh " + one.name;
+        }
+        for (std::size_t k = 0; k < one.parts.size(); ++k) {
+            if (one.parts[k].pivot != other.parts[k].pivot ||
+                digest(one.parts[k].mesh) != digest(other.parts[k].mesh)) {
+                return "mesh " + one.name + ", part " + one.parts[k].name;
+            }
+        }
+    }
+    for (std::size_t i = 0; i < a.documents.size(); ++i) {
+        if (a.documents[i].text != b.documents[i].text) {
+            return "document " + a.documents[i].name;
+        }
+    }
+    return {};
+}
+
 Difference compare(const Artifact &a, const Artifact &b) {
     if (a.layers.size() != b.layers.size()) {
         return "number of layers";
@@ -122,8 +155,8 @@ Difference compare(const Artifact &a, const Artifact &b) {
         }
         const auto difference = std::visit(
             [&](const auto &field) {
-                using Field = std::remove_cvref_t<decltype(field)>;
-                return compare_fields(field, std::get<Field>(b.layers[i].data),
+                using Data = std::remove_cvref_t<decltype(field)>;
+                return compare_fields(field, std::get<Data>(b.layers[i].data),
                                       "layer " + layer.name);
             },
             layer.data);
@@ -134,7 +167,7 @@ Difference compare(const Artifact &a, const Artifact &b) {
     if (a.measures != b.measures) {
         return "measures";
     }
-    return {};
+    return compare_meshes(a, b);
 }
 
 std::uint64_t digest_of(const sim::PhysarumState &state) {
