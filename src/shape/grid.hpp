@@ -72,6 +72,15 @@ inline void require_cells(Extent2 extent, const char *function) {
     }
 }
 
+inline void require_cells(Extent3 extent, const char *function) {
+    if (extent.width < 1 || extent.height < 1 || extent.depth < 1) {
+        throw Error(ErrorCode::invalid_argument,
+                    std::string(function) + ": the volume is " + std::to_string(extent.width) +
+                        " x " + std::to_string(extent.height) + " x " +
+                        std::to_string(extent.depth) + " cells; at least 1 x 1 x 1 is needed");
+    }
+}
+
 // Throws Error(invalid_argument) "majority: radius is 40000; allowed are 0 to 32767".
 inline void require_range(std::int64_t value, std::int64_t lowest, std::int64_t highest,
                           const char *function, const char *argument) {

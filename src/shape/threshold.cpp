@@ -1,8 +1,10 @@
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "shape/grid.hpp"
 #include "shape/shape.hpp"
+#include "shape/volume.hpp"
 
 namespace karst::shape {
 
@@ -13,13 +15,14 @@ constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 constexpr std::int64_t kGrain = 1 << 16; // cells for which counts of their own pay
 
 // How many cells have each digit at bit `shift`, of those whose bits above it equal `prefix`.
-std::vector<std::uint64_t> count_digits(core::Run &run, const Field2D<std::uint32_t> &field,
+std::vector<std::uint64_t> count_digits(core::Run &run, std::span<const std::uint32_t> field,
                                         int shift, std::uint64_t prefix) {
     std::vector<std::uint64_t> total(kDigits);
     std::mutex mutex;
-    run.for_ranges(field.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    const auto cells = static_cast<std::int64_t>(field.size());
+    run.for_ranges(cells, kGrain, [&](std::int64_t begin, std::int64_t end) {
         std::vector<std::uint64_t> counts(kDigits);
-        for (std::int64_t i = begin; i < end; ++i) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
             const std::uint64_t value = field[i];
             if (value >> (shift + kDigitBits) == prefix) {
                 ++counts[(value >> shift) % kDigits];
@@ -33,11 +36,8 @@ std::vector<std::uint64_t> count_digits(core::Run &run, const Field2D<std::uint3
     return total;
 }
 
-} // namespace
-
-std::uint32_t quantile(core::Run &run, const Field2D<std::uint32_t> &field,
-                       std::uint64_t fraction) {
-    require_cells(field.extent(), "quantile");
+std::uint32_t value_at_rank(core::Run &run, std::span<const std::uint32_t> field,
+                            std::uint64_t fraction) {
     if (fraction > std::uint64_t{1} << 32) {
         throw Error(ErrorCode::invalid_argument, "quantile: fraction is " +
                                                      std::to_string(fraction) +
@@ -58,6 +58,20 @@ std::uint32_t quantile(core::Run &run, const Field2D<std::uint32_t> &field,
         value = (value << kDigitBits) | digit;
     }
     return static_cast<std::uint32_t>(value);
+}
+
+} // namespace
+
+std::uint32_t quantile(core::Run &run, const Field2D<std::uint32_t> &field,
+                       std::uint64_t fraction) {
+    require_cells(field.extent(), "quantile");
+    return value_at_rank(run, field.cells(), fraction);
+}
+
+std::uint32_t quantile(core::Run &run, const Field3D<std::uint32_t> &field,
+                       std::uint64_t fraction) {
+    require_cells(field.extent(), "quantile");
+    return value_at_rank(run, field.cells(), fraction);
 }
 
 Mask above(core::Run &run, const Field2D<std::uint32_t> &field, std::uint32_t level) {

@@ -1,10 +1,14 @@
-// Interpolation with weights of 16 fraction bits that add up to exactly 1: the sum over the 4 x 4
-// coarse cells around is exact in 64 bits and rounded once.
+// Interpolation with weights of 16 fraction bits that add up to exactly 1: in 2D the sum over the
+// 4 x 4 coarse cells around is exact in 64 bits and rounded once; in 3D so is that of 4 x 4 along y
+// and z, which leaves no room for x, so it is rounded to 16 fraction bits before.
+#include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "shape/grid.hpp"
 #include "shape/shape.hpp"
+#include "shape/volume.hpp"
 
 namespace karst::shape {
 
@@ -52,6 +56,62 @@ Weights cubic(std::uint64_t part, std::uint64_t period) {
     return {first, kOne - first - third - fourth, third, fourth};
 }
 
+// What an upsampling knows of all its rows.
+struct Scheme {
+    std::int64_t factor;
+    std::vector<Weights> weights; // by part
+
+    Scheme(int log2_factor, Interpolation interpolation) : factor(std::int64_t{1} << log2_factor) {
+        weights.resize(static_cast<std::size_t>(2 * factor));
+        for (std::size_t part = 0; part < weights.size(); ++part) {
+            weights[part] = interpolation == Interpolation::linear ? linear(part, weights.size())
+                                                                   : cubic(part, weights.size());
+        }
+    }
+    const Weights &of(const Place &place) const {
+        return weights[static_cast<std::size_t>(place.part)];
+    }
+};
+
+// The coarse columns that a row of fine cells [left, left + width) needs, and the row from them.
+class RowScheme {
+public:
+    RowScheme(const Scheme &scheme, std::int64_t coarse_width, std::int64_t left,
+              std::int64_t width, Boundary edges)
+        : scheme_(scheme), start_(place_of(left, scheme.factor)) {
+        const std::int64_t first = start_.coarse - 1;
+        const std::int64_t end = place_of(left + width - 1, scheme.factor).coarse + 3;
+        for (std::int64_t i = first; i < end; ++i) {
+            sources_.push_back(inside(i, coarse_width, edges));
+        }
+    }
+
+    // Column i of sums is coarse column sources()[i].
+    const std::vector<std::int64_t> &sources() const { return sources_; }
+
+    // From sums along the other axes with 16 fraction bits.
+    void write(const std::vector<std::uint64_t> &sums, std::span<std::uint32_t> row) const {
+        Place across = start_;
+        const std::uint64_t *c = sums.data();
+        for (std::uint32_t &out : row) {
+            const Weights &w = scheme_.of(across);
+            const std::uint64_t sum = w[0] * c[0] + w[1] * c[1] + w[2] * c[2] + w[3] * c[3];
+            // At most (2^32 - 1) 2^32 before the rounding half: no overflow.
+            out = static_cast<std::uint32_t>((sum + (std::uint64_t{1} << 31)) >> 32);
+            across.part += 2;
+            if (across.part >= 2 * scheme_.factor) {
+                across.part -= 2 * scheme_.factor;
+                ++c;
+            }
+        }
+    }
+
+private:
+    const Scheme &scheme_;
+    Place start_;
+    std::vector<std::int64_t> sources_;
+};
+
 } // namespace
 
 Field2D<std::uint32_t> upsample(core::Run &run, const Field2D<std::uint32_t> &coarse,
@@ -60,50 +120,62 @@ Field2D<std::uint32_t> upsample(core::Run &run, const Field2D<std::uint32_t> &co
     require_cells(coarse.extent(), "upsample");
     require_cells(extent, "upsample");
     require_range(log2_factor, 0, kMaxLog2Factor, "upsample", "log2_factor");
-    const std::int64_t factor = std::int64_t{1} << log2_factor;
-    std::vector<Weights> weights(static_cast<std::size_t>(2 * factor)); // by part
-    for (std::size_t part = 0; part < weights.size(); ++part) {
-        weights[part] = interpolation == Interpolation::linear ? linear(part, weights.size())
-                                                               : cubic(part, weights.size());
-    }
-
-    // The coarse columns [first, first + columns) hold all that a row of the result needs.
-    const std::int64_t first = place_of(offset.x, factor).coarse - 1;
-    const std::int64_t columns = place_of(offset.x + extent.width - 1, factor).coarse + 3 - first;
-    std::vector<std::int64_t> source(static_cast<std::size_t>(columns));
-    for (std::int64_t i = 0; i < columns; ++i) {
-        source[static_cast<std::size_t>(i)] = inside(first + i, coarse.width(), edges);
-    }
-
+    const Scheme scheme(log2_factor, interpolation);
+    const RowScheme across(scheme, coarse.width(), offset.x, extent.width, edges);
     Field2D<std::uint32_t> result(extent, run.memory());
     run.for_ranges(extent.height, 8, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<std::uint64_t> column(static_cast<std::size_t>(columns)); // summed along y
+        std::vector<std::uint64_t> sums(across.sources().size()); // along y
         for (std::int64_t y = begin; y < end; ++y) {
-            const Place down = place_of(y + offset.y, factor);
-            const Weights &wy = weights[static_cast<std::size_t>(down.part)];
+            const Place down = place_of(y + offset.y, scheme.factor);
+            const Weights &wy = scheme.of(down);
             std::array<const std::uint32_t *, 4> rows;
             for (int k = 0; k < 4; ++k) {
                 rows[static_cast<std::size_t>(k)] =
                     coarse.row(inside(down.coarse - 1 + k, coarse.height(), edges)).data();
             }
-            for (std::size_t i = 0; i < column.size(); ++i) {
-                const std::int64_t x = source[i];
-                column[i] = wy[0] * rows[0][x] + wy[1] * rows[1][x] + wy[2] * rows[2][x] +
-                            wy[3] * rows[3][x];
+            for (std::size_t i = 0; i < sums.size(); ++i) {
+                const std::int64_t x = across.sources()[i];
+                sums[i] = wy[0] * rows[0][x] + wy[1] * rows[1][x] + wy[2] * rows[2][x] +
+                          wy[3] * rows[3][x];
             }
-            Place across = place_of(offset.x, factor);
-            const std::uint64_t *c = column.data() + (across.coarse - 1 - first);
-            for (std::uint32_t &out : result.row(y)) {
-                const Weights &wx = weights[static_cast<std::size_t>(across.part)];
-                const std::uint64_t sum = wx[0] * c[0] + wx[1] * c[1] + wx[2] * c[2] + wx[3] * c[3];
-                // At most (2^32 - 1) 2^32 before the rounding half: no overflow.
-                out = static_cast<std::uint32_t>((sum + (std::uint64_t{1} << 31)) >> 32);
-                across.part += 2;
-                if (across.part >= 2 * factor) {
-                    across.part -= 2 * factor;
-                    ++c;
+            across.write(sums, result.row(y));
+        }
+    });
+    return result;
+}
+
+Field3D<std::uint32_t> upsample(core::Run &run, const Field3D<std::uint32_t> &coarse,
+                                int log2_factor, Extent3 extent, Interpolation interpolation) {
+    require_cells(coarse.extent(), "upsample");
+    require_cells(extent, "upsample");
+    require_range(log2_factor, 0, kMaxLog2Factor, "upsample", "log2_factor");
+    const Scheme scheme(log2_factor, interpolation);
+    const RowScheme across(scheme, coarse.width(), 0, extent.width, Boundary::bounded);
+    Field3D<std::uint32_t> result(extent, run.memory());
+    run.for_ranges(extent.height * extent.depth, 8, [&](std::int64_t begin, std::int64_t end) {
+        std::vector<std::uint64_t> sums(across.sources().size()); // along y and z
+        for (std::int64_t row = begin; row < end; ++row) {
+            const std::int64_t z = row / extent.height;
+            const std::int64_t y = row - z * extent.height;
+            const Place down = place_of(y, scheme.factor);
+            const Place up = place_of(z, scheme.factor);
+            std::fill(sums.begin(), sums.end(), std::uint64_t{1} << 15); // to round by the shift
+            for (std::size_t k = 0; k < 16; ++k) {
+                const auto j = down.coarse - 1 + static_cast<std::int64_t>(k % 4);
+                const auto l = up.coarse - 1 + static_cast<std::int64_t>(k / 4);
+                const std::uint32_t *cells = coarse
+                                                 .row(inside(j, coarse.height(), Boundary::bounded),
+                                                      inside(l, coarse.depth(), Boundary::bounded))
+                                                 .data();
+                const std::uint64_t weight = scheme.of(down)[k % 4] * scheme.of(up)[k / 4];
+                for (std::size_t i = 0; i < sums.size(); ++i) {
+                    sums[i] += weight * cells[across.sources()[i]];
                 }
             }
+            for (std::uint64_t &sum : sums) {
+                sum >>= 16;
+            }
+            across.write(sums, result.row(y, z));
         }
     });
     return result;
