@@ -1,7 +1,10 @@
 // The two simulations by themselves: Physarum (slime mould) and Life-like automata in 2D.
 #pragma once
 
+#include <bit>
+#include <concepts>
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,47 +67,69 @@ struct LifeRule {
 KARST_API LifeRule parse_life_rule(std::string_view text);
 KARST_API std::string to_string(LifeRule rule); // "B3/S23"
 
-// One bit a cell: cell (x, y) is bit x % 64 of word (x / 64, y); bits beyond the width are 0.
-class KARST_API LifeBoard {
+// One bit a cell of an area or a volume: cell (x, y, ...) is bit x % 64 of word (x / 64, y, ...);
+// bits beyond the width are 0.
+template <class Extent>
+class LifeCells {
 public:
-    LifeBoard() = default;
-    explicit LifeBoard(Extent2 extent,
-                       std::pmr::memory_resource *memory = std::pmr::get_default_resource());
+    LifeCells() = default;
+    explicit LifeCells(Extent extent,
+                       std::pmr::memory_resource *memory = std::pmr::get_default_resource())
+        : extent_(extent), words_(in_words(extent), memory) {}
 
-    LifeBoard(const LifeBoard &) = default;
-    LifeBoard &operator=(const LifeBoard &) = default;
-    // A board that was moved from is empty.
-    LifeBoard(LifeBoard &&other) noexcept
+    ~LifeCells() = default;
+    LifeCells(const LifeCells &) = default;
+    LifeCells &operator=(const LifeCells &) = default;
+    // What was moved from is empty.
+    LifeCells(LifeCells &&other) noexcept
         : extent_(std::exchange(other.extent_, {})), words_(std::move(other.words_)) {}
-    LifeBoard &operator=(LifeBoard &&other) {
+    LifeCells &operator=(LifeCells &&other) noexcept {
         words_ = std::move(other.words_);
         extent_ = std::exchange(other.extent_, {});
         return *this;
     }
 
-    Extent2 extent() const noexcept { return extent_; }
-    bool alive(std::int64_t x, std::int64_t y) const noexcept {
-        return (words_.at(x >> 6, y) >> (x & 63)) & 1;
+    Extent extent() const noexcept { return extent_; }
+    // alive(x, y) or alive(x, y, z)
+    template <class... Coordinates>
+    bool alive(std::int64_t x, Coordinates... rest) const noexcept {
+        return (words_.at(x >> 6, rest...) >> (x & 63)) & 1;
     }
-    void set(std::int64_t x, std::int64_t y, bool alive) noexcept {
-        const std::uint64_t bit = std::uint64_t{1} << (x & 63);
-        if (alive) {
-            words_.at(x >> 6, y) |= bit;
-        } else {
-            words_.at(x >> 6, y) &= ~bit;
+    void set(std::int64_t x, std::int64_t y,
+             bool alive) noexcept requires std::same_as<Extent, Extent2> {
+        set_bit(words_.at(x >> 6, y), x & 63, alive);
+    }
+    void set(std::int64_t x, std::int64_t y, std::int64_t z,
+             bool alive) noexcept requires std::same_as<Extent, Extent3> {
+        set_bit(words_.at(x >> 6, y, z), x & 63, alive);
+    }
+    std::int64_t population() const noexcept {
+        std::int64_t count = 0;
+        for (const std::uint64_t word : words_.cells()) {
+            count += std::popcount(word);
         }
+        return count;
     }
-    std::int64_t population() const noexcept;
     // ceil(width / 64) words a row.
-    const Field2D<std::uint64_t> &words() const noexcept { return words_; }
-    Field2D<std::uint64_t> &words() noexcept { return words_; }
+    const Field<std::uint64_t, Extent> &words() const noexcept { return words_; }
+    Field<std::uint64_t, Extent> &words() noexcept { return words_; }
 
-    friend bool operator==(const LifeBoard &, const LifeBoard &) = default;
+    friend bool operator==(const LifeCells &, const LifeCells &) = default;
 
 private:
-    Extent2 extent_;
-    Field2D<std::uint64_t> words_;
+    static Extent in_words(Extent extent) noexcept {
+        extent.width = (extent.width + 63) / 64;
+        return extent;
+    }
+    static void set_bit(std::uint64_t &word, std::int64_t place, bool alive) noexcept {
+        const std::uint64_t bit = std::uint64_t{1} << place;
+        word = alive ? word | bit : word & ~bit;
+    }
+
+    Extent extent_;
+    Field<std::uint64_t, Extent> words_;
 };
+using LifeBoard = LifeCells<Extent2>;
 
 // Each cell alive with probability `density` (0 to 1), drawn from the seed and the cell's absolute
 // coordinates; `origin` is the absolute cell of (0, 0). Throws Error(invalid_argument) for another

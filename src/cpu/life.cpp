@@ -15,8 +15,8 @@ public:
 
     void advance(std::uint32_t generations) override {
         for (std::uint32_t i = 0; i < generations; ++i) {
-            const rules::LifeView view{board_.words().data(), board_.words().width(),
-                                       board_.extent().width, board_.extent().height, boundary_};
+            const rules::LifeView view =
+                rules::make_view(board_.words().data(), board_.extent(), boundary_);
             // At least 16 Ki words a range: smaller boards are not worth waking a thread.
             const std::int64_t grain = std::max<std::int64_t>(1, 16384 / view.words);
             run_.for_ranges(view.height, grain, [&](std::int64_t begin, std::int64_t end) {

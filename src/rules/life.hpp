@@ -9,8 +9,9 @@
 
 namespace karst::rules {
 
-// The specification: one cell with `neighbours` of 8 live neighbours.
-KARST_HD constexpr bool next_cell(bool alive, int neighbours, LifeRule rule) {
+// The specification: one cell with `neighbours` live neighbours, of 8 under a LifeRule.
+template <class Rule>
+KARST_HD constexpr bool next_cell(bool alive, int neighbours, Rule rule) {
     return (((alive ? rule.survive : rule.birth) >> neighbours) & 1) != 0;
 }
 
@@ -39,27 +40,35 @@ struct LifeTriple {
     std::uint64_t right;
 };
 
+KARST_HD constexpr std::uint64_t majority(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    return (a & b) | (c & (a | b));
+}
+
+// The sum of a triple in bit planes, 0 to 3.
+struct RowSum {
+    std::uint64_t ones;
+    std::uint64_t twos;
+};
+
+KARST_HD constexpr RowSum row_sum(const LifeTriple &row) {
+    return {row.left ^ row.centre ^ row.right, majority(row.left, row.centre, row.right)};
+}
+
 // The next generation of row.centre: the neighbours of each bit are counted by full adders in
 // bit planes, then the rule is chosen by the four bits of the count.
 KARST_HD constexpr std::uint64_t next_word(const LifeTriple &above, const LifeTriple &row,
                                            const LifeTriple &below, const LifeSelector &selector) {
-    const auto majority = [](std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-        return (a & b) | (c & (a | b));
-    };
     const auto choose = [](std::uint64_t bit, std::uint64_t zero, std::uint64_t one) {
         return zero ^ (bit & (zero ^ one));
     };
-    const std::uint64_t ones_above = above.left ^ above.centre ^ above.right;
-    const std::uint64_t twos_above = majority(above.left, above.centre, above.right);
-    const std::uint64_t ones_below = below.left ^ below.centre ^ below.right;
-    const std::uint64_t twos_below = majority(below.left, below.centre, below.right);
-    const std::uint64_t ones_row = row.left ^ row.right;
-    const std::uint64_t twos_row = row.left & row.right;
+    const RowSum over = row_sum(above);
+    const RowSum under = row_sum(below);
+    const RowSum beside{row.left ^ row.right, row.left & row.right};
 
-    const std::uint64_t bit0 = ones_above ^ ones_below ^ ones_row;
-    const std::uint64_t carry0 = majority(ones_above, ones_below, ones_row);
-    const std::uint64_t twos = twos_above ^ twos_below ^ twos_row;
-    const std::uint64_t fours = majority(twos_above, twos_below, twos_row);
+    const std::uint64_t bit0 = over.ones ^ under.ones ^ beside.ones;
+    const std::uint64_t carry0 = majority(over.ones, under.ones, beside.ones);
+    const std::uint64_t twos = over.twos ^ under.twos ^ beside.twos;
+    const std::uint64_t fours = majority(over.twos, under.twos, beside.twos);
     const std::uint64_t bit1 = twos ^ carry0;
     const std::uint64_t carry1 = twos & carry0;
     const std::uint64_t bit2 = fours ^ carry1;
@@ -84,9 +93,18 @@ struct LifeView {
     LifeBoundary boundary;
 };
 
+constexpr LifeView make_view(const std::uint64_t *cells, Extent2 extent, LifeBoundary boundary) {
+    return {cells, (extent.width + 63) / 64, extent.width, extent.height, boundary};
+}
+
+// What a word outside of a bounded board reads.
+KARST_HD constexpr std::uint64_t outside_word(LifeBoundary boundary) {
+    return boundary == LifeBoundary::alive ? ~std::uint64_t{0} : 0;
+}
+
 // The triple of word i of row y; y may be -1 or height.
 KARST_HD constexpr LifeTriple triple_at(const LifeView &view, std::int64_t y, std::int64_t i) {
-    const std::uint64_t outside = view.boundary == LifeBoundary::alive ? ~std::uint64_t{0} : 0;
+    const std::uint64_t outside = outside_word(view.boundary);
     if (y < 0 || y >= view.height) {
         if (view.boundary != LifeBoundary::torus) {
             return {outside, outside, outside};

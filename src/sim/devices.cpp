@@ -36,6 +36,10 @@ std::unique_ptr<sim::PhysarumEngine> make_physarum(Device, sim::PhysarumState,
 std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoundary) {
     refuse();
 }
+
+std::unique_ptr<sim::LifeVolumeEngine> make_life(Device, LifeVolume, LifeRule3, LifeBoundary) {
+    refuse();
+}
 } // namespace cuda
 #endif
 

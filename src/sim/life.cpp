@@ -1,6 +1,7 @@
 #include "sim/life.hpp"
 
-#include <bit>
+#include <algorithm>
+#include <charconv>
 
 #include <karst/params.hpp>
 
@@ -31,9 +32,125 @@ bool skip(std::string_view &text, std::string_view letters) {
     return true;
 }
 
-std::uint64_t board_bytes(Extent2 extent) {
-    return static_cast<std::uint64_t>((extent.width + 63) / 64 * 8) *
-           static_cast<std::uint64_t>(extent.height);
+// Reads "5", "4,5" or "13,14,17-19" with counts 0 to 26, or nothing, from `text` into a mask; false
+// for a list that is none.
+bool read_count_list(std::string_view &text, std::uint32_t &mask) {
+    const auto read_count = [&](std::uint32_t &count) {
+        const char *const end = text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), end, count);
+        text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
+        return error == std::errc() && count <= 26;
+    };
+    mask = 0;
+    if (text.empty() || text.front() < '0' || text.front() > '9') {
+        return true;
+    }
+    do {
+        std::uint32_t first = 0;
+        if (!read_count(first)) {
+            return false;
+        }
+        std::uint32_t last = first;
+        if (skip(text, "-") && (!read_count(last) || last < first)) {
+            return false;
+        }
+        for (std::uint32_t n = first; n <= last; ++n) {
+            mask |= 1u << n;
+        }
+    } while (skip(text, ","));
+    return true;
+}
+
+// "13,14,17-19": three counts or more in a row are a range.
+std::string count_list(std::uint32_t mask) {
+    std::string text;
+    for (int n = 0; n <= 26; ++n) {
+        if (((mask >> n) & 1) == 0) {
+            continue;
+        }
+        int last = n;
+        while (last < 26 && ((mask >> (last + 1)) & 1) != 0) {
+            ++last;
+        }
+        text += (text.empty() ? "" : ",") + std::to_string(n);
+        if (last - n >= 2) {
+            text += "-" + std::to_string(last);
+            n = last;
+        }
+    }
+    return text;
+}
+
+template <class Extent>
+std::uint64_t board_bytes(Extent extent) {
+    extent.width = (extent.width + 63) / 64;
+    return 8 * static_cast<std::uint64_t>(extent.cells());
+}
+
+// The row of words in a volume, (y, z); z is 0 on a board.
+struct Row {
+    std::int64_t y, z;
+};
+Row row_of(Extent2, std::int64_t row) {
+    return {row, 0};
+}
+Row row_of(Extent3 extent, std::int64_t row) {
+    return {row % extent.height, row / extent.height};
+}
+
+template <class Extent>
+LifeCells<Extent> draw_soup(Extent extent, double density, std::uint64_t seed, Cell3 origin,
+                            const Options &options) try {
+    if (!(density >= 0 && density <= 1)) {
+        throw Error(ErrorCode::invalid_argument,
+                    "density is " + to_string(ParamValue(density)) + "; allowed is 0 to 1");
+    }
+    core::require_sides(extent);
+    core::require_memory(board_bytes(extent), "a board of this size", options);
+    core::Run run(options);
+    run.stage("soup", 1);
+    const std::uint64_t threshold = core::to_threshold(density);
+    LifeCells<Extent> board(extent, options.memory);
+    // Absolute coordinates modulo 2^32, as the counter has them.
+    const auto absolute = [](std::int32_t from, std::int64_t i) {
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(from) +
+                                         static_cast<std::uint32_t>(i));
+    };
+    const std::int64_t words = board.words().width();
+    run.for_rows(extent.cells() / extent.width, [&](std::int64_t i) {
+        const Row row = row_of(extent, i);
+        std::uint64_t *const cells = board.words().data() + i * words;
+        for (std::int64_t x = 0; x < extent.width; ++x) {
+            const core::Draw4 draw =
+                core::draw_at(seed, absolute(origin.x, x), absolute(origin.y, row.y),
+                              absolute(origin.z, row.z), core::use(core::stage_life_soup));
+            const std::uint64_t alive = draw.word[0] < threshold ? 1 : 0;
+            cells[x >> 6] |= alive << (x & 63);
+        }
+    });
+    run.finish();
+    return board;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
+}
+
+template <class Board, class Rule>
+Board simulate(const Board &board, Rule rule, LifeBoundary boundary, std::int64_t generations,
+               const Options &options) try {
+    if (generations < 0) {
+        throw Error(ErrorCode::invalid_argument,
+                    "generations is " + std::to_string(generations) + "; allowed is 0 or more");
+    }
+    core::require_memory(2 * board_bytes(board.extent()), "a board of this size", options);
+    core::Run run(options);
+    run.stage("life", 1, options.device);
+    Board start(board.extent(), options.memory);
+    start.words() = board.words();
+    Board result = sim::advance(run, std::move(start), rule, boundary, generations);
+    run.finish();
+    return result;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
 }
 
 } // namespace
@@ -74,81 +191,76 @@ std::string to_string(LifeRule rule) {
     return text;
 }
 
-LifeBoard::LifeBoard(Extent2 extent, std::pmr::memory_resource *memory)
-    : extent_(extent), words_({(extent.width + 63) / 64, extent.height}, memory) {}
-
-std::int64_t LifeBoard::population() const noexcept {
-    std::int64_t count = 0;
-    for (const std::uint64_t word : words_.cells()) {
-        count += std::popcount(word);
+LifeRule3 parse_life_rule_3d(std::string_view text) {
+    std::string_view rest = text;
+    LifeRule3 rule;
+    bool good = true;
+    if (skip(rest, "Bb")) {
+        good = read_count_list(rest, rule.birth);
+        skip(rest, "/_");
+        good = good && skip(rest, "Ss") && read_count_list(rest, rule.survive);
+    } else {
+        good = read_count_list(rest, rule.survive) && skip(rest, "/") &&
+               read_count_list(rest, rule.birth);
+        if (rest == "/2" || rest == "/2/M") {
+            rest = {};
+        }
     }
-    return count;
+    if (!good || !rest.empty()) {
+        throw Error(ErrorCode::invalid_argument,
+                    "rule is '" + std::string(text) +
+                        "'; allowed is an outer-totalistic rule such as B14-26/S13-26, or "
+                        "13-26/14-26 (survival/birth), with counts 0 to 26");
+    }
+    return rule;
+}
+
+std::string to_string(LifeRule3 rule) {
+    return "B" + count_list(rule.birth) + "/S" + count_list(rule.survive);
 }
 
 LifeBoard make_soup(Extent2 extent, double density, std::uint64_t seed, Cell2 origin,
-                    const Options &options) try {
-    if (!(density >= 0 && density <= 1)) {
-        throw Error(ErrorCode::invalid_argument,
-                    "density is " + to_string(ParamValue(density)) + "; allowed is 0 to 1");
-    }
-    core::require_sides(extent);
-    core::require_memory(board_bytes(extent), "a board of this size", options);
-    core::Run run(options);
-    run.stage("soup", 1);
-    const std::uint64_t threshold = core::to_threshold(density);
-    LifeBoard board(extent, options.memory);
-    // Absolute coordinates modulo 2^32, as the counter has them.
-    const auto absolute = [](std::int32_t from, std::int64_t i) {
-        return static_cast<std::int32_t>(static_cast<std::uint32_t>(from) +
-                                         static_cast<std::uint32_t>(i));
-    };
-    run.for_rows(extent.height, [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < extent.width; ++x) {
-            const core::Draw4 draw =
-                core::draw_at(seed, absolute(origin.x, x), absolute(origin.y, y), 0,
-                              core::use(core::stage_life_soup));
-            board.set(x, y, draw.word[0] < threshold);
-        }
-    });
-    run.finish();
-    return board;
-} catch (const std::bad_alloc &) {
-    core::memory_ran_out();
+                    const Options &options) {
+    return draw_soup(extent, density, seed, {origin.x, origin.y, 0}, options);
+}
+
+LifeVolume make_soup_3d(Extent3 extent, double density, std::uint64_t seed, Cell3 origin,
+                        const Options &options) {
+    return draw_soup(extent, density, seed, origin, options);
 }
 
 LifeBoard simulate_life(const LifeBoard &board, LifeRule rule, LifeBoundary boundary,
-                        std::int64_t generations, const Options &options) try {
-    if (generations < 0) {
-        throw Error(ErrorCode::invalid_argument,
-                    "generations is " + std::to_string(generations) + "; allowed is 0 or more");
-    }
-    core::require_memory(2 * board_bytes(board.extent()), "a board of this size", options);
-    core::Run run(options);
-    run.stage("life", 1, options.device);
-    LifeBoard start(board.extent(), options.memory);
-    start.words() = board.words();
-    LifeBoard result = sim::advance(run, std::move(start), rule, boundary, generations);
-    run.finish();
-    return result;
-} catch (const std::bad_alloc &) {
-    core::memory_ran_out();
+                        std::int64_t generations, const Options &options) {
+    return simulate(board, rule, boundary, generations, options);
+}
+
+LifeVolume simulate_life(const LifeVolume &volume, LifeRule3 rule, LifeBoundary boundary,
+                         std::int64_t generations, const Options &options) {
+    return simulate(volume, rule, boundary, generations, options);
 }
 
 std::uint64_t digest(const LifeBoard &board) {
     return core::digest(board.words());
 }
 
+std::uint64_t digest(const LifeVolume &volume) {
+    return core::digest(volume.words());
+}
+
 } // namespace karst
 
 namespace karst::sim {
 
-LifeBoard advance(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary boundary,
-                  std::int64_t generations, EngineKind kind) {
+namespace {
+
+template <class Board, class Rule>
+Board run_generations(core::Run &run, Board board, Rule rule, LifeBoundary boundary,
+                      std::int64_t generations, EngineKind kind) {
     if (board.extent().cells() == 0) {
         return board;
     }
     const Device device = run.options().device;
-    std::unique_ptr<LifeEngine> engine;
+    std::unique_ptr<BasicLifeEngine<Board>> engine;
     if (kind == EngineKind::plain) {
         engine = make_plain_life(board, rule, boundary);
     } else if (device.kind == DeviceKind::cuda) {
@@ -163,6 +275,18 @@ LifeBoard advance(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary b
         run.advance(static_cast<double>(done) / static_cast<double>(generations));
     }
     return engine->take();
+}
+
+} // namespace
+
+LifeBoard advance(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary boundary,
+                  std::int64_t generations, EngineKind kind) {
+    return run_generations(run, std::move(board), rule, boundary, generations, kind);
+}
+
+LifeVolume advance(core::Run &run, LifeVolume volume, LifeRule3 rule, LifeBoundary boundary,
+                   std::int64_t generations, EngineKind kind) {
+    return run_generations(run, std::move(volume), rule, boundary, generations, kind);
 }
 
 } // namespace karst::sim

@@ -1,44 +1,57 @@
-// A Life-like automaton: its engines.
+// Life-like automata in two and three dimensions: their engines.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
+#include <karst/life_volume.hpp>
 #include <karst/simulate.hpp>
 
 #include "core/run.hpp"
 #include "rules/life.hpp"
+#include "rules/life_volume.hpp"
 #include "sim/physarum.hpp"
 
 namespace karst::sim {
 
-// Runs generations of one board. The plain engine is the specification; every other engine gives
-// the same bits.
-class LifeEngine {
+// Runs generations of one board (LifeBoard or LifeVolume). The plain engine is the specification;
+// every other engine gives the same bits.
+template <class Board>
+class BasicLifeEngine {
 public:
-    virtual ~LifeEngine() = default;
+    virtual ~BasicLifeEngine() = default;
     // At most kStepsAtOnce generations.
     virtual void advance(std::uint32_t generations) = 0;
     // Moves the board out; the engine is finished.
-    virtual LifeBoard take() = 0;
+    virtual Board take() = 0;
 };
+using LifeEngine = BasicLifeEngine<LifeBoard>;
+using LifeVolumeEngine = BasicLifeEngine<LifeVolume>;
 
 // Runs generations on the run's device, reporting progress.
 LifeBoard advance(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary boundary,
                   std::int64_t generations, EngineKind engine = EngineKind::fast);
+LifeVolume advance(core::Run &run, LifeVolume volume, LifeRule3 rule, LifeBoundary boundary,
+                   std::int64_t generations, EngineKind engine = EngineKind::fast);
 
 std::unique_ptr<LifeEngine> make_plain_life(const LifeBoard &board, LifeRule rule,
                                             LifeBoundary boundary);
+std::unique_ptr<LifeVolumeEngine> make_plain_life(const LifeVolume &volume, LifeRule3 rule,
+                                                  LifeBoundary boundary);
 
 } // namespace karst::sim
 
 namespace karst::cpu {
 std::unique_ptr<sim::LifeEngine> make_life(core::Run &run, LifeBoard board, LifeRule rule,
                                            LifeBoundary boundary);
+std::unique_ptr<sim::LifeVolumeEngine> make_life(core::Run &run, LifeVolume volume, LifeRule3 rule,
+                                                 LifeBoundary boundary);
 } // namespace karst::cpu
 
 namespace karst::cuda {
-// Throws Error(no_device) without CUDA.
+// Throw Error(no_device) without CUDA.
 std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
                                            LifeBoundary boundary);
+std::unique_ptr<sim::LifeVolumeEngine> make_life(Device device, LifeVolume volume, LifeRule3 rule,
+                                                 LifeBoundary boundary);
 } // namespace karst::cuda

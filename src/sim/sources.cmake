@@ -5,5 +5,6 @@ target_sources(karst_objects PRIVATE
     src/sim/physarum.cpp
     src/sim/physarum_plain.cpp
     src/cpu/life.cpp
+    src/cpu/life_volume.cpp
     src/cpu/physarum.cpp
 )
