@@ -47,8 +47,9 @@ void physarum(benchmark::State &state, Device device, std::int64_t side, double 
 }
 
 // Random words with 3 of 8 bits set, made faster than make_soup for boards of billions of cells.
-LifeBoard dense_board(std::int64_t side) {
-    LifeBoard board({side, side});
+template <class Extent>
+LifeCells<Extent> dense_board(Extent extent) {
+    LifeCells<Extent> board(extent);
     std::uint64_t counter = 0;
     for (std::uint64_t &word : board.words().cells()) {
         const std::uint64_t a = core::mix64(++counter);
@@ -58,22 +59,21 @@ LifeBoard dense_board(std::int64_t side) {
     return board;
 }
 
-void life(benchmark::State &state, Device device, std::int64_t side) {
+void life(benchmark::State &state, Device device, auto extent, auto rule) {
     Options options;
     options.device = device;
     core::Run run(options);
-    LifeBoard soup = dense_board(side);
+    auto soup = dense_board(extent);
     auto engine = device.kind == DeviceKind::cuda
-                      ? cuda::make_life(device, std::move(soup), LifeRule{}, LifeBoundary::torus)
-                      : cpu::make_life(run, std::move(soup), LifeRule{}, LifeBoundary::torus);
+                      ? cuda::make_life(device, std::move(soup), rule, LifeBoundary::torus)
+                      : cpu::make_life(run, std::move(soup), rule, LifeBoundary::torus);
     engine->advance(sim::kStepsAtOnce);
     for (auto _ : state) {
         engine->advance(sim::kStepsAtOnce);
     }
     const double generations = static_cast<double>(state.iterations()) * sim::kStepsAtOnce;
-    state.counters["cells/s"] =
-        benchmark::Counter(static_cast<double>(side) * static_cast<double>(side) * generations,
-                           benchmark::Counter::kIsRate);
+    state.counters["cells/s"] = benchmark::Counter(
+        static_cast<double>(extent.cells()) * generations, benchmark::Counter::kIsRate);
     state.counters["s/generation"] =
         benchmark::Counter(generations, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
     state.SetLabel(seed_to_string(digest(engine->take())));
@@ -115,7 +115,18 @@ int main(int argc, char **argv) {
                 configure(benchmark::RegisterBenchmark(
                     name("life/" + size + "x" + size).c_str(),
                     [device = info.device, side](benchmark::State &state) {
-                        life(state, device, side);
+                        life(state, device, Extent2{side, side}, LifeRule{});
+                    }));
+            }
+        }
+        for (const std::int64_t side : {256, 512, 1024}) {
+            if (gpu || side <= 512) {
+                const std::string size = std::to_string(side);
+                configure(benchmark::RegisterBenchmark(
+                    name("life3d/" + size + "x" + size + "x" + size).c_str(),
+                    [device = info.device, side](benchmark::State &state) {
+                        life(state, device, Extent3{side, side, side},
+                             parse_life_rule_3d("B14-26/S13-26"));
                     }));
             }
         }

@@ -139,6 +139,26 @@ std::vector<LifeCase> life_cases(Selection selection) {
                               selection, [](const LifeCase &c) { return c.generations; });
 }
 
+std::vector<LifeVolumeCase> life_volume_cases(Selection selection) {
+    constexpr auto torus = LifeBoundary::torus;
+    constexpr auto dead = LifeBoundary::dead;
+    constexpr auto alive = LifeBoundary::alive;
+    return selected<LifeVolumeCase>(
+        {{"4555-64x9x8", "B5/S4,5", torus, {64, 9, 8}, 0.2, 1, 40},
+         {"4555-65x21x33", "B5/S4,5", torus, {65, 21, 33}, 0.2, 2, 70},
+         {"5766-63x40x17", "B6/S5-7", dead, {63, 40, 17}, 0.2, 3, 40},
+         {"cave-130x70x35", "B14-26/S13-26", alive, {130, 70, 35}, 0.5, 4, 20},
+         {"cave-20x17x12", "B14-26/S13-26", dead, {20, 17, 12}, 0.5, 5, 33},
+         {"clouds-129x33x16", "B13,14,17-19/S13-26", torus, {129, 33, 16}, 0.5, 6, 33},
+         {"b0-30x12x11", "B0,5,6,25/S0,4,7-9,26", alive, {30, 12, 11}, 0.3, 7, 35},
+         {"b0-193x4x3", "B0,2,4,6,8,10,12/S1,3,5,7,9,11,26", torus, {193, 4, 3}, 0.5, 8, 35},
+         {"thin-1x1x70", "B1,2/S1-3", torus, {1, 1, 70}, 0.4, 9, 33},
+         {"thin-1x50x2", "B8-16/S7-20", torus, {1, 50, 2}, 0.5, 10, 33},
+         {"thin-1x1x1", "B26/S0", alive, {1, 1, 1}, 0.5, 11, 3},
+         {"cave-160x160x160", "B14-26/S13-26", torus, {160, 160, 160}, 0.5, 12, 34}},
+        selection, [](const LifeVolumeCase &c) { return c.generations; });
+}
+
 std::vector<GeneratorCase> generator_cases(Selection selection) {
     std::vector<GeneratorCase> cases;
     const std::vector<Extent2> extents =
@@ -198,6 +218,13 @@ std::map<std::string, std::uint64_t> golden_digests(const Options &options) {
         digests[name + "/soup"] = digest(soup);
         digests[name + "/board"] = digest(
             simulate_life(soup, parse_life_rule(c.rule), c.boundary, c.generations, options));
+    }
+    for (const LifeVolumeCase &c : life_volume_cases(Selection::all)) {
+        const std::string name = "life3/" + c.name;
+        const LifeVolume soup = make_soup_3d(c.extent, c.density, c.seed);
+        digests[name + "/soup"] = digest(soup);
+        digests[name + "/volume"] = digest(
+            simulate_life(soup, parse_life_rule_3d(c.rule), c.boundary, c.generations, options));
     }
     for (const GeneratorCase &c : generator_cases(Selection::all)) {
         const Artifact artifact = c.generate(options);

@@ -33,15 +33,18 @@ struct PhysarumCase {
     }
 };
 
-struct LifeCase {
+template <class Extent>
+struct BasicLifeCase {
     std::string name;
     const char *rule;
     LifeBoundary boundary;
-    Extent2 extent;
+    Extent extent;
     double density;
     std::uint64_t seed;
     std::int64_t generations;
 };
+using LifeCase = BasicLifeCase<Extent2>;
+using LifeVolumeCase = BasicLifeCase<Extent3>;
 
 // A generator with one of its presets (null: it has none) and every layer it can give.
 struct GeneratorCase {
@@ -56,10 +59,12 @@ struct GeneratorCase {
 
 std::vector<PhysarumCase> physarum_cases(Selection selection);
 std::vector<LifeCase> life_cases(Selection selection);
+std::vector<LifeVolumeCase> life_volume_cases(Selection selection);
 // All generators there are, with all their presets.
 std::vector<GeneratorCase> generator_cases(Selection selection);
 
-// Digests by name, "physarum/CASE/STAGE", "life/CASE/STAGE", "GENERATOR/PRESET/SEED/SIZE/LAYER".
+// Digests by name, "physarum/CASE/STAGE", "life/CASE/STAGE", "life3/CASE/STAGE",
+// "GENERATOR/PRESET/SEED/SIZE/LAYER".
 std::map<std::string, std::uint64_t> golden_digests(const Options &options);
 
 } // namespace karst::test

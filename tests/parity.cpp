@@ -7,6 +7,7 @@
 // Exit status 0: all equal, 1: the first difference is on the last line, 2: wrong arguments, 4: no
 // CUDA device although `--device cuda` asks for one.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <iomanip>
 #include <iostream>
@@ -104,19 +105,21 @@ Difference compare(const sim::PhysarumState &a, const sim::PhysarumState &b) {
     return compare_fields(a.trail, b.trail, "trail");
 }
 
-Difference compare(const LifeBoard &a, const LifeBoard &b) {
+template <class Extent>
+Difference compare(const LifeCells<Extent> &a, const LifeCells<Extent> &b) {
     if (a.extent() != b.extent()) {
         return "boards of two extents";
     }
-    for (std::int64_t y = 0; y < a.extent().height; ++y) {
-        for (std::int64_t x = 0; x < a.extent().width; ++x) {
-            if (a.alive(x, y) != b.alive(x, y)) {
-                return "board, cell (" + std::to_string(x) + ", " + std::to_string(y) +
-                       "): " + (a.alive(x, y) ? "alive and dead" : "dead and alive");
-            }
+    const auto difference = compare_fields(a.words(), b.words(), "words of 64 cells");
+    const std::int64_t words = a.words().width();
+    for (std::int64_t i = 0; difference && i < a.words().size(); ++i) {
+        if (const std::uint64_t bits = a.words()[i] ^ b.words()[i]; bits != 0) {
+            const std::int64_t x = i % words * 64 + std::countr_zero(bits);
+            return *difference + (x < a.extent().width ? ", first in column " + std::to_string(x)
+                                                       : ", in bits beyond the width");
         }
     }
-    return compare_fields(a.words(), b.words(), "words of the board (bits beyond its width)");
+    return difference;
 }
 
 Difference compare_meshes(const Artifact &a, const Artifact &b) {
@@ -174,7 +177,8 @@ std::uint64_t digest_of(const sim::PhysarumState &state) {
     return core::digest(state.trail);
 }
 
-std::uint64_t digest_of(const LifeBoard &board) {
+template <class Extent>
+std::uint64_t digest_of(const LifeCells<Extent> &board) {
     return digest(board);
 }
 
@@ -278,16 +282,25 @@ bool run_all(Parity &parity, test::Selection selection) {
             return false;
         }
     }
-    for (const auto &c : test::life_cases(selection)) {
-        const LifeRule rule = parse_life_rule(c.rule);
-        const auto advance = [&](LifeBoard board, std::int64_t steps, const Engine &e) {
+    const auto life = [&](const std::string &name, const auto &c, const auto &rule,
+                          const auto &soup) {
+        const auto advance = [&](auto board, std::int64_t steps, const Engine &e) {
             const Options own = options_of(e);
             core::Run run(own);
             run.stage("parity", 1, own.device);
             return sim::advance(run, std::move(board), rule, c.boundary, steps, e.kind);
         };
-        if (!parity.simulation("life/" + c.name, make_soup(c.extent, c.density, c.seed),
-                               c.generations, c.extent.cells() < kMostCellsByStep, advance)) {
+        return parity.simulation(name + c.name, soup, c.generations,
+                                 c.extent.cells() < kMostCellsByStep, advance);
+    };
+    for (const auto &c : test::life_cases(selection)) {
+        if (!life("life/", c, parse_life_rule(c.rule), make_soup(c.extent, c.density, c.seed))) {
+            return false;
+        }
+    }
+    for (const auto &c : test::life_volume_cases(selection)) {
+        if (!life("life3/", c, parse_life_rule_3d(c.rule),
+                  make_soup_3d(c.extent, c.density, c.seed))) {
             return false;
         }
     }
