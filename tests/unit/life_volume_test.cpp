@@ -369,6 +369,28 @@ TEST_CASE("life volume: engines and a second Life agree on every boundary, rule 
     }
 }
 
+// What a CUDA thread does, where there is no GPU.
+TEST_CASE("life volume: a word by itself from its three slices") {
+    for (const Extent3 extent : {Extent3{1, 1, 1}, {63, 3, 2}, {64, 2, 3}, {130, 5, 3}}) {
+        for (const LifeBoundary boundary : kBoundaries) {
+            const LifeRule3 rule = random_rule(static_cast<std::uint64_t>(extent.width));
+            const auto soup = make_soup_3d(extent, 0.45, 5);
+            const auto view = rules::make_view(soup.words().data(), extent, boundary);
+            const auto steps = rules::make_selector(rule);
+            LifeVolume next(extent);
+            for_cells(soup.words().extent(), [&](auto i, auto y, auto z) {
+                const auto slice = [&](std::int64_t k) {
+                    return rules::slice_sum_at(view, k, y, i);
+                };
+                const auto sum = rules::block_sum(slice(z - 1), slice(z), slice(z + 1));
+                next.words().at(i, y, z) = rules::next_word(sum, soup.words().at(i, y, z), steps) &
+                                           rules::valid_bits(view.slice, i);
+            });
+            CHECK((next == run_life(soup, rule, boundary, 1, EngineKind::plain)));
+        }
+    }
+}
+
 TEST_CASE("life volume: every number of neighbours of a dead and of a live cell") {
     for (int n = 0; n <= 26; ++n) {
         for (const bool alive : {false, true}) {
