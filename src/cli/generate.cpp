@@ -11,6 +11,7 @@
 
 #include "cli/request.hpp"
 #include "io/exporters.hpp"
+#include "io/mesh_formats.hpp"
 
 namespace karst::cli {
 
@@ -39,7 +40,8 @@ io::Manifest manifest_of(const Job &job, const Artifact &artifact, const std::st
     return manifest;
 }
 
-Output output_of(const Job &job, const Artifact &artifact, const Target &target) {
+Output output_of(const Job &job, const Artifact &artifact, const Target &target,
+                 const MeshFileOptions &axes) {
     Output output{target.layer, target.path, {}, manifest_of(job, artifact, target.path)};
     switch (target.kind) {
     case LayerKind::map:
@@ -55,6 +57,14 @@ Output output_of(const Job &job, const Artifact &artifact, const Target &target)
         break;
     }
     case LayerKind::mesh: {
+        const MeshLayer &mesh = artifact.mesh(target.layer);
+        const io::MeshFormat &format = io::find_mesh_format(target.path);
+        output.write = [&format, &artifact, &mesh, axes](io::OutputFile &file) {
+            io::write_mesh(file, format, artifact, mesh, axes);
+        };
+        io::MeshRecord record = io::mesh_record(mesh);
+        record.file_axes = axes;
+        output.manifest.layer = std::move(record);
         break;
     }
     case LayerKind::document: {
@@ -103,6 +113,7 @@ void run(const GeneratorInfo &generator, const Request &request) {
     }
     check_targets(targets, request.job.report, request.job.json);
     check_formats(targets, row.layers);
+    const MeshFileOptions axes = mesh_options(request, targets);
     for (const auto &target : targets) {
         switch_on(row, target.layer, job.params);
     }
@@ -113,7 +124,7 @@ void run(const GeneratorInfo &generator, const Request &request) {
 
     std::vector<Output> outputs;
     for (const auto &target : targets) {
-        outputs.push_back(output_of(job, artifact, target));
+        outputs.push_back(output_of(job, artifact, target, axes));
     }
     write_outputs(outputs, running.stages());
     running.report(report_of(job, artifact), outputs);
@@ -125,6 +136,11 @@ std::string presets_of(const GeneratorInfo &row) {
         list += (list.empty() ? "" : ", ") + preset.name;
     }
     return list;
+}
+
+bool makes_meshes(const GeneratorInfo &row) {
+    return std::any_of(row.layers.begin(), row.layers.end(),
+                       [](const LayerInfo &layer) { return layer.kind == LayerKind::mesh; });
 }
 
 std::string layers_of(const GeneratorInfo &row) {
@@ -206,6 +222,16 @@ void add_generator_command(CLI::App &parent, const GeneratorInfo &generator) {
                     "6: \"components=1\", \"open share>=0.3\" (= >= <= > <); repeatable")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
+    if (makes_meshes(generator) || (volume != nullptr && makes_meshes(*volume))) {
+        command
+            .add_option("--units", request->units,
+                        "Of lengths in .obj, .ply and .stl: m or cm (default m)")
+            ->type_name("UNIT");
+        command
+            .add_option("--up", request->up,
+                        "The axis upwards in .obj, .ply and .stl: y or z (default y)")
+            ->type_name("AXIS");
+    }
     add_job_options(command, request->job);
     const auto volume_params = volume != nullptr ? volume->params : std::span<const ParamInfo>{};
     request->flags = std::make_unique<ParameterFlags>(command, generator.params, volume_params);

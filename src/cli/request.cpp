@@ -1,9 +1,12 @@
 #include "cli/request.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include <karst/error.hpp>
 #include <karst/seed.hpp>
+
+#include "io/mesh_formats.hpp"
 
 namespace karst::cli {
 
@@ -49,7 +52,43 @@ const Preset &required_preset(const GeneratorInfo &row, const GeneratorInfo *oth
                                                  " has " + (list.empty() ? "none" : list));
 }
 
+// The index of `text` among the enumerators' names.
+std::size_t choice(const char *name, const std::string &text,
+                   std::initializer_list<const char *> names) {
+    std::string list;
+    for (const auto *candidate = names.begin(); candidate != names.end(); ++candidate) {
+        if (text == *candidate) {
+            return static_cast<std::size_t>(candidate - names.begin());
+        }
+        list += (list.empty() ? "" : ", ") + std::string(*candidate);
+    }
+    throw Error(ErrorCode::invalid_argument,
+                std::string(name) + " is '" + text + "'; allowed is one of " + list);
+}
+
 } // namespace
+
+MeshFileOptions mesh_options(const Request &request, std::span<const Target> targets) {
+    MeshFileOptions options;
+    if (request.units) {
+        options.units = static_cast<LengthUnit>(choice("units", *request.units, {"m", "cm"}));
+    }
+    if (request.up) {
+        options.up = static_cast<UpAxis>(choice("up", *request.up, {"y", "z"}));
+    }
+    bool used = false;
+    for (const auto &target : targets) {
+        if (target.kind == LayerKind::mesh) {
+            used = true;
+            io::check_mesh_options(target.path, io::find_mesh_format(target.path), options);
+        }
+    }
+    if (!used && (request.units || request.up)) {
+        throw Error(ErrorCode::invalid_argument,
+                    "--units and --up say how a mesh is written, and no -o is one");
+    }
+    return options;
+}
 
 const GeneratorInfo *volume_row(const GeneratorInfo &generator) {
     return generator.volume_name.empty() ? nullptr : &find_generator(generator.volume_name);

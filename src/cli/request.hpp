@@ -2,8 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
+
+#include <karst/io.hpp>
 
 #include "cli/job.hpp"
 #include "cli/requirements.hpp"
@@ -17,9 +20,14 @@ struct Request {
     OptionalText size, extent, cell, preset;
     std::vector<std::string> assignments;
     std::vector<std::string> requirements;
+    OptionalText units, up;
     JobArguments job;
     std::unique_ptr<ParameterFlags> flags;
 };
+
+// From --units and --up, which only a target whose format does not say them may have: throws
+// Error(invalid_argument), Error(unsupported).
+MeshFileOptions mesh_options(const Request &request, std::span<const Target> targets);
 
 // The row that makes volumes for `generator`; null: there is none.
 const GeneratorInfo *volume_row(const GeneratorInfo &generator);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "io/png.hpp"
+#include "io/vox.hpp"
 
 namespace karst::io {
 
@@ -14,6 +15,10 @@ namespace {
 
 bool any_layer(const Layer &) {
     return true;
+}
+
+bool is_8_bit(const Layer &layer) {
+    return bits(layer.data) == 8;
 }
 
 bool is_16_bit(const Layer &layer) {
@@ -59,6 +64,8 @@ constexpr std::array kFormats{
            write_raw},
     Format{".raw", "the layer's integers, little-endian, no header", "maps and volumes", true, true,
            any_layer, write_raw},
+    Format{".vox", "MagicaVoxel: a voxel for each cell that is not 0", "8-bit volumes", false, true,
+           is_8_bit, write_vox},
 };
 
 bool is_of_kind(const Format &format, const Layer &layer) {

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "io/exporters.hpp"
+#include "io/mesh_formats.hpp"
 
 namespace karst::io {
 
@@ -26,6 +27,9 @@ std::vector<FormatInfo> collect() {
         if (format.volumes) {
             info.kinds.push_back(LayerKind::volume);
         }
+    }
+    for (const auto &format : mesh_formats()) {
+        all.push_back({format.extension, format.help, {LayerKind::mesh}});
     }
     all.push_back({".json", "a document, keys in a fixed order", {LayerKind::document}});
     return all;

@@ -4,6 +4,8 @@
 
 #include <karst/seed.hpp>
 
+#include "io/mesh_formats.hpp"
+
 namespace karst::io {
 
 namespace {
@@ -47,6 +49,10 @@ Json json_of(const MeshRecord &mesh) {
                                    {"digest", hexadecimal(part.digest)}});
     }
     object["sockets"] = mesh.sockets;
+    if (mesh.file_axes) {
+        object["file_units"] = units_name(mesh.file_axes->units);
+        object["file_up"] = up_name(mesh.file_axes->up);
+    }
     return object;
 }
 

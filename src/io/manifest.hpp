@@ -12,6 +12,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <karst/artifact.hpp>
+#include <karst/io.hpp>
 #include <karst/params.hpp>
 
 namespace karst::io {
@@ -48,6 +49,7 @@ struct MeshRecord {
     std::string name;
     std::vector<Part> parts;
     std::uint64_t sockets = 0;
+    std::optional<MeshFileOptions> file_axes; // of one file's numbers
 };
 
 MeshRecord mesh_record(const MeshLayer &layer);
