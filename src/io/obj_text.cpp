@@ -101,7 +101,8 @@ private:
             if (word.empty() && keyword == "vt" && i == 1) {
                 word = "0"; // a texture of one dimension
             }
-            const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
+            const bool plus = word.starts_with('+') && !word.starts_with("+-");
+            const std::string_view digits = word.substr(plus ? 1 : 0);
             float value = 0;
             const char *const end = digits.data() + digits.size();
             const auto [stop, error] = std::from_chars(digits.data(), end, value);
