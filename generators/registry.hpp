@@ -15,13 +15,6 @@
 
 namespace karst {
 
-enum class LayerKind {
-    map,      // Artifact::layers, two dimensions
-    volume,   // Artifact::layers, three dimensions
-    mesh,     // Artifact::meshes
-    document, // Artifact::documents
-};
-
 struct LayerInfo {
     std::string name;
     std::string help;           // one sentence
@@ -47,6 +40,9 @@ struct GeneratorInfo {
     double default_cell = 1;        // metres a cell
     Extent2 default_extent;         // cells
     std::int64_t default_depth = 0; // cells; 0: it makes no volumes
+    // The row that runs instead when three numbers are asked for: `karst NAME --size WxHxD`. That
+    // row has no command of its own. Parameters of one name have one type in both.
+    std::string volume_name = {}; // empty: none
     // Throws Error as the public functions do.
     std::function<Artifact(const Job &, const Options &)> generate;
     bool simulation = false; // a raw field: `karst simulate NAME` instead of `karst NAME`

@@ -197,6 +197,18 @@ if (($(stat -c %s corners.r16) != 33 * 17 * 2)); then
 fi
 bad 1 "size is '1x5'; allowed is 2 samples a side" heightmap --size 1x5 --extent 5 -o n.png
 
+# Requirements: measured before anything is written.
+good crack --size 64x48 --device cpu --require "plates>=1" --require "plates<1e6" -o required.png
+present required.png required.png.karst.json
+bad 6 "not met: plates=-1 (measured " crack --size 64x48 --device cpu --require plates=-1 -o n.png
+bad 6 "not met: open_share>1 (measured 0." cave --size 64x48 --device cpu --require components=1 \
+    --require "open_share>1" -o n.png
+bad 1 "there is no measure 'depth'; cave has open share" cave --size 64x48 --device cpu \
+    --require depth=1 -o n.png
+for text in plates "=1" "plates=" "plates=x" "plates=nan" "plates==1" "plates>=" "plates>1e999" ""; do
+    bad 1 "require is '$text'; allowed is NAME=VALUE" crack --require "$text" -o n.png
+done
+
 # --- What is refused --------------------------------------------------------------------------
 
 bad 1 "a command is missing"
@@ -282,7 +294,10 @@ rm -f big.png big.png.karst.json
 bad 1 "unknown extension .jpg; allowed is one of .png, .npy, .r16, .raw" "${physarum[@]}" -o n.jpg
 bad 1 "no extension" "${physarum[@]}" -o n
 bad 1 "there is no layer 'trial'; allowed is one of trail, birth_time" "${physarum[@]}" -o trial=n.png
-bad 5 ".r16 holds 16-bit layers" "${physarum[@]}" -o n.r16
+bad 5 ".r16 holds 16-bit maps" "${physarum[@]}" -o n.r16
+bad 5 ".json holds a document, and no layer is one; allowed is one of .png, .npy, .r16, .raw" \
+    "${physarum[@]}" -o n.json
+bad 5 ".json holds a document, and layer 'trail' is a map" "${physarum[@]}" -o trail=n.json
 bad 1 "both go to the standard output" "${physarum[@]}" -o - --json
 bad 1 "both go to the standard output" "${physarum[@]}" -o - -o -.npy
 bad 1 "another output writes too" "${physarum[@]}" -o n.png -o ./n.png

@@ -18,6 +18,13 @@ using LayerData =
     std::variant<Field2D<std::uint8_t>, Field2D<std::uint16_t>, Field2D<std::uint32_t>,
                  Field3D<std::uint8_t>, Field3D<std::uint16_t>, Field3D<std::uint32_t>>;
 
+enum class LayerKind {
+    map,      // Artifact::layers, two dimensions
+    volume,   // Artifact::layers, three dimensions
+    mesh,     // Artifact::meshes
+    document, // Artifact::documents
+};
+
 enum class LayerMeaning {
     mask,   // 0 or 255
     amount, // value * unit + offset is a length, a depth or a strength
@@ -61,5 +68,7 @@ KARST_API bool is_volume(const LayerData &data);
 KARST_API Extent3 extent(const LayerData &data);
 KARST_API int bits(const LayerData &data);
 KARST_API std::uint64_t digest(const LayerData &data);
+// XXH3-64 of the text.
+KARST_API std::uint64_t digest(const Document &document);
 
 } // namespace karst

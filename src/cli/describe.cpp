@@ -8,9 +8,9 @@
 #include <karst/device.hpp>
 #include <karst/error.hpp>
 
-#include "cli/values.hpp"
+#include "cli/request.hpp"
 #include "core/run.hpp"
-#include "io/exporters.hpp"
+#include "io/formats.hpp"
 #include "io/manifest.hpp"
 #include "sim/devices.hpp"
 
@@ -36,10 +36,6 @@ const char *type_name(ParamType type) {
     return "";
 }
 
-std::string command_of(const GeneratorInfo &generator) {
-    return (generator.simulation ? "simulate " : "") + generator.name;
-}
-
 std::string values_of(const Preset &preset) {
     std::string list;
     for (const auto &[name, value] : preset.values) {
@@ -48,8 +44,9 @@ std::string values_of(const Preset &preset) {
     return list.empty() ? "the defaults" : list;
 }
 
-std::string size_of(Extent2 extent) {
-    return std::to_string(extent.width) + "x" + std::to_string(extent.height);
+// " (mesh)"; nothing for a map.
+std::string kind_of(const LayerInfo &layer) {
+    return layer.kind == LayerKind::map ? "" : " (" + std::string(io::kind_name(layer.kind)) + ")";
 }
 
 std::string as_text(const GeneratorInfo &generator) {
@@ -62,14 +59,14 @@ std::string as_text(const GeneratorInfo &generator) {
         text += "  preset " + preset.name + ": " + preset.help + "\n";
     }
     for (const auto &layer : generator.layers) {
-        text += "  layer " + layer.name + ": " + layer.help + "\n";
+        text += "  layer " + layer.name + kind_of(layer) + ": " + layer.help + "\n";
     }
     return text;
 }
 
 std::string as_markdown(const GeneratorInfo &generator) {
     std::string text = "## karst " + command_of(generator) + "\n\n" + generator.help +
-                       "\n\nDefault size " + size_of(generator.default_extent) + ", cell " +
+                       "\n\nDefault size " + size_of(generator) + ", cell " +
                        to_string(ParamValue(generator.default_cell)) +
                        " m.\n\n| parameter | default | allowed | meaning |\n|---|---|---|---|\n";
     for (const auto &info : generator.params) {
@@ -78,7 +75,7 @@ std::string as_markdown(const GeneratorInfo &generator) {
     }
     text += "\n| layer | meaning |\n|---|---|\n";
     for (const auto &layer : generator.layers) {
-        text += "| `" + layer.name + "` | " + layer.help + " |\n";
+        text += "| `" + layer.name + "`" + kind_of(layer) + " | " + layer.help + " |\n";
     }
     if (!generator.presets.empty()) {
         text += "\n| preset | meaning | values |\n|---|---|---|\n";
@@ -108,7 +105,7 @@ Json as_json(const GeneratorInfo &generator) {
                 {"command", "karst " + command_of(generator)},
                 {"help", generator.help},
                 {"default_cell", generator.default_cell}};
-    object["default_extent"] = {generator.default_extent.width, generator.default_extent.height};
+    object["default_extent"] = io::json(generator.default_extent, generator.default_depth);
     object["parameters"] = Json::array();
     for (const auto &info : generator.params) {
         object["parameters"].push_back(as_json(info));
@@ -120,7 +117,8 @@ Json as_json(const GeneratorInfo &generator) {
     }
     object["layers"] = Json::array();
     for (const auto &layer : generator.layers) {
-        object["layers"].push_back({{"name", layer.name}, {"help", layer.help}});
+        object["layers"].push_back(
+            {{"name", layer.name}, {"kind", io::kind_name(layer.kind)}, {"help", layer.help}});
     }
     return object;
 }
@@ -175,8 +173,13 @@ void print_info(bool json) {
         text += "karst " + command_of(generator) + ": " + generator.help + "\n";
     }
     report["formats"] = Json::array();
-    for (const auto &format : io::formats()) {
-        report["formats"].push_back({{"extension", format.extension}, {"help", format.help}});
+    for (const auto &format : io::all_formats()) {
+        Json kinds = Json::array();
+        for (const auto kind : format.kinds) {
+            kinds.push_back(io::kind_name(kind));
+        }
+        report["formats"].push_back(
+            {{"extension", format.extension}, {"help", format.help}, {"kinds", kinds}});
         text += std::string(format.extension) + ": " + std::string(format.help) + "\n";
     }
     print(json ? report.dump(2) + "\n" : text);

@@ -9,57 +9,15 @@
 #include <karst/error.hpp>
 #include <karst/seed.hpp>
 
-#include "cli/job.hpp"
-#include "cli/values.hpp"
+#include "cli/request.hpp"
 #include "io/exporters.hpp"
+#include "io/mesh_formats.hpp"
 
 namespace karst::cli {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct Arguments {
-    std::string seed = "0";
-    OptionalText size, extent, cell, preset;
-    std::vector<std::string> assignments;
-    JobArguments job;
-    std::unique_ptr<ParameterFlags> flags;
-};
-
-const Preset &find_preset(const GeneratorInfo &generator, const std::string &name) {
-    std::string list;
-    for (const auto &preset : generator.presets) {
-        if (preset.name == name) {
-            return preset;
-        }
-        list += (list.empty() ? "" : ", ") + preset.name;
-    }
-    throw Error(ErrorCode::invalid_argument, "there is no preset '" + name + "'; " +
-                                                 generator.name + " has " +
-                                                 (list.empty() ? "none" : list));
-}
-
-// The preset first, --set over it in the order written, flags over both.
-Job make_job(const GeneratorInfo &generator, const Arguments &arguments) {
-    Job job{ParamSet(generator.params), {}, 1, parse_seed(arguments.seed)};
-    if (arguments.preset) {
-        job.params.apply(find_preset(generator, *arguments.preset));
-    } else if (!generator.presets.empty()) {
-        job.params.apply(generator.presets.front());
-    }
-    for (const auto &assignment : arguments.assignments) {
-        const auto [name, value] = parse_assignment(assignment);
-        job.params.set_text(name, value);
-    }
-    arguments.flags->apply(job.params);
-    const Layout layout =
-        parse_layout(arguments.size, arguments.extent, arguments.cell,
-                     {generator.default_extent, generator.default_cell}, generator.corner_samples);
-    job.extent = layout.extent;
-    job.cell = layout.cell;
-    return job;
-}
 
 // A layer that a switch makes is made when it is asked for.
 void switch_on(const GeneratorInfo &generator, const std::string &layer, ParamSet &params) {
@@ -70,28 +28,69 @@ void switch_on(const GeneratorInfo &generator, const std::string &layer, ParamSe
     }
 }
 
-io::Manifest manifest_of(const Job &job, const Artifact &artifact, const io::Format &format,
-                         const Layer &layer, const std::string &path) {
+io::Manifest manifest_of(const Job &job, const Artifact &artifact, const std::string &path) {
     io::Manifest manifest;
     manifest.generator = artifact.generator;
     manifest.seed = job.seed;
     manifest.parameters = io::parameters(job.params);
     manifest.extent = job.extent;
+    manifest.depth = job.depth;
     manifest.cell = job.cell;
-    manifest.array = io::array_record(layer);
-    manifest.array.file_scale = io::file_scale(format, layer);
     manifest.file = io::file_name(path);
     return manifest;
 }
 
+Output output_of(const Job &job, const Artifact &artifact, const Target &target,
+                 const MeshFileOptions &axes) {
+    Output output{target.layer, target.path, {}, manifest_of(job, artifact, target.path)};
+    switch (target.kind) {
+    case LayerKind::map:
+    case LayerKind::volume: {
+        const Layer &layer = artifact.layer(target.layer);
+        const io::Format &format = io::find_format(target.path);
+        output.write = [&format, &artifact, &layer](io::OutputFile &file) {
+            io::write_layer(file, format, artifact, layer);
+        };
+        io::ArrayRecord record = io::array_record(layer);
+        record.file_scale = io::file_scale(format, layer);
+        output.manifest.layer = std::move(record);
+        break;
+    }
+    case LayerKind::mesh: {
+        const MeshLayer &mesh = artifact.mesh(target.layer);
+        const io::MeshFormat &format = io::find_mesh_format(target.path);
+        output.write = [&format, &artifact, &mesh, axes](io::OutputFile &file) {
+            io::write_mesh(file, format, artifact, mesh, axes);
+        };
+        io::MeshRecord record = io::mesh_record(mesh);
+        record.file_axes = axes;
+        output.manifest.layer = std::move(record);
+        break;
+    }
+    case LayerKind::document: {
+        const Document &document = artifact.document(target.layer);
+        output.write = [&document](io::OutputFile &file) { file.write(document.text); };
+        output.manifest.layer = io::document_record(document);
+        break;
+    }
+    }
+    return output;
+}
+
 Json report_of(const Job &job, const Artifact &artifact) {
     Json report{{"generator", artifact.generator}, {"seed", seed_to_string(job.seed)}};
-    report["extent"] = {job.extent.width, job.extent.height};
+    report["extent"] = io::json(job.extent, job.depth);
     report["cell"] = job.cell;
     report["parameters"] = io::json(io::parameters(job.params));
     report["layers"] = Json::array();
     for (const auto &layer : artifact.layers) {
         report["layers"].push_back(io::json(io::array_record(layer)));
+    }
+    for (const auto &mesh : artifact.meshes) {
+        report["layers"].push_back(io::json(io::mesh_record(mesh)));
+    }
+    for (const auto &document : artifact.documents) {
+        report["layers"].push_back(io::json(io::document_record(document)));
     }
     report["measures"] = Json::object();
     for (const auto &[name, value] : artifact.measures) {
@@ -100,40 +99,54 @@ Json report_of(const Job &job, const Artifact &artifact) {
     return report;
 }
 
-void run(const GeneratorInfo &generator, const Arguments &arguments) {
-    Job job = make_job(generator, arguments);
-    require_result(arguments.job);
+void run(const GeneratorInfo &generator, const Request &request) {
+    const GeneratorInfo &row = requested_row(generator, request);
+    Job job = make_job(generator, row, request);
+    require_result(request.job);
+    std::vector<Requirement> requirements;
+    for (const auto &text : request.requirements) {
+        requirements.push_back(parse_requirement(text));
+    }
     std::vector<Target> targets;
-    for (const auto &text : arguments.job.outputs) {
-        targets.push_back(parse_target(text, generator.layers));
+    for (const auto &text : request.job.outputs) {
+        targets.push_back(parse_target(text, row.layers));
     }
-    check_targets(targets, arguments.job.report, arguments.job.json);
+    check_targets(targets, request.job.report, request.job.json);
+    check_formats(targets, row.layers);
+    const MeshFileOptions axes = mesh_options(request, targets);
     for (const auto &target : targets) {
-        io::find_format(target.path);
-        switch_on(generator, target.layer, job.params);
+        switch_on(row, target.layer, job.params);
     }
-    RunningJob running(arguments.job);
+    RunningJob running(request.job);
 
-    const Artifact artifact = generator.generate(job, running.options());
+    const Artifact artifact = row.generate(job, running.options());
+    check_requirements(requirements, artifact);
 
     std::vector<Output> outputs;
-    for (const auto &[name, path] : targets) {
-        const Layer &layer = artifact.layer(name);
-        const io::Format &format = io::find_format(path);
-        outputs.push_back({name, path,
-                           [&format, &artifact, &layer](io::OutputFile &file) {
-                               io::write_layer(file, format, artifact, layer);
-                           },
-                           manifest_of(job, artifact, format, layer, path)});
+    for (const auto &target : targets) {
+        outputs.push_back(output_of(job, artifact, target, axes));
     }
     write_outputs(outputs, running.stages());
     running.report(report_of(job, artifact), outputs);
 }
 
-std::string presets_of(const GeneratorInfo &generator) {
+std::string presets_of(const GeneratorInfo &row) {
     std::string list;
-    for (const auto &preset : generator.presets) {
+    for (const auto &preset : row.presets) {
         list += (list.empty() ? "" : ", ") + preset.name;
+    }
+    return list;
+}
+
+bool makes_meshes(const GeneratorInfo &row) {
+    return std::any_of(row.layers.begin(), row.layers.end(),
+                       [](const LayerInfo &layer) { return layer.kind == LayerKind::mesh; });
+}
+
+std::string layers_of(const GeneratorInfo &row) {
+    std::string list;
+    for (const auto &layer : row.layers) {
+        list += "\n  " + layer.name + ": " + layer.help;
     }
     return list;
 }
@@ -165,47 +178,70 @@ void refuse_unknown(const CLI::App &command, std::span<const ParamInfo> infos) {
 }
 
 void add_generator_command(CLI::App &parent, const GeneratorInfo &generator) {
+    const GeneratorInfo *volume = volume_row(generator);
     CLI::App &command = *parent.add_subcommand(generator.name, generator.help);
-    const auto arguments = std::make_shared<Arguments>();
+    const auto request = std::make_shared<Request>();
     command.allow_extras();
     command
-        .add_option("--seed", arguments->seed,
+        .add_option("--seed", request->seed,
                     "A decimal or 0x-hexadecimal number of at most 64 bits, or text (default 0)")
         ->type_name("SEED");
+    const bool map = generator.default_depth == 0;
+    const std::string sides = !map ? "WxHxD" : volume != nullptr ? "WxH[xD]" : "WxH";
     command
-        .add_option("--size", arguments->size,
-                    "Cells (default " + std::to_string(generator.default_extent.width) + "x" +
-                        std::to_string(generator.default_extent.height) + ")")
-        ->type_name("WxH");
+        .add_option("--size", request->size,
+                    "Cells (default " + size_of(generator) + ")" +
+                        (volume != nullptr ? "; with a depth a volume" : ""))
+        ->type_name(sides);
     command
-        .add_option("--extent", arguments->extent,
-                    "Metres: the width, or WxH. Without --size it is divided into cells")
+        .add_option("--extent", request->extent,
+                    map ? "Metres: the width, or " + sides +
+                              ". Without --size it is divided into cells"
+                        : "Metres. Without --size it is divided into cells")
         ->type_name("M");
     command
-        .add_option("--cell", arguments->cell,
+        .add_option("--cell", request->cell,
                     "Metres a cell (default " + to_string(ParamValue(generator.default_cell)) + ")")
         ->type_name("M");
-    if (!generator.presets.empty()) {
+    if (!generator.presets.empty() || (volume != nullptr && !volume->presets.empty())) {
         command
-            .add_option("--preset", arguments->preset,
-                        "One of " + presets_of(generator) + " (default the first)")
+            .add_option("--preset", request->preset,
+                        "One of " + presets_of(generator) +
+                            (volume != nullptr ? "; of volumes " + presets_of(*volume) : "") +
+                            " (default the first)")
             ->type_name("NAME");
     }
     command
-        .add_option("--set", arguments->assignments,
+        .add_option("--set", request->assignments,
                     "A parameter by its name in the tables of karst params; repeatable")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
-    add_job_options(command, arguments->job);
-    arguments->flags = std::make_unique<ParameterFlags>(command, generator.params);
-    std::string layers = "Layers:";
-    for (const auto &layer : generator.layers) {
-        layers += "\n  " + layer.name + ": " + layer.help;
+    command
+        .add_option("--require", request->requirements,
+                    "What the result must measure, else nothing is written and the exit status is "
+                    "6: \"components=1\", \"open share>=0.3\" (= >= <= > <); repeatable")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    if (makes_meshes(generator) || (volume != nullptr && makes_meshes(*volume))) {
+        command
+            .add_option("--units", request->units,
+                        "Of lengths in .obj, .ply and .stl: m or cm (default m)")
+            ->type_name("UNIT");
+        command
+            .add_option("--up", request->up,
+                        "The axis upwards in .obj, .ply and .stl: y or z (default y)")
+            ->type_name("AXIS");
     }
-    command.footer(layers);
-    command.callback([&command, &generator, arguments] {
-        refuse_unknown(command, generator.params);
-        run(generator, *arguments);
+    add_job_options(command, request->job);
+    const auto volume_params = volume != nullptr ? volume->params : std::span<const ParamInfo>{};
+    request->flags = std::make_unique<ParameterFlags>(command, generator.params, volume_params);
+    command.footer("Layers:" + layers_of(generator) +
+                   (volume != nullptr ? "\nLayers of volumes:" + layers_of(*volume) : ""));
+    command.callback([&command, &generator, volume_params, request] {
+        std::vector<ParamInfo> infos(generator.params.begin(), generator.params.end());
+        infos.insert(infos.end(), volume_params.begin(), volume_params.end());
+        refuse_unknown(command, infos);
+        run(generator, *request);
     });
 }
 

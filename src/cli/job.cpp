@@ -69,25 +69,37 @@ void add_job_options(CLI::App &command, JobArguments &arguments) {
     command.add_flag("--quiet", arguments.quiet, "No progress");
 }
 
-ParameterFlags::ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos)
-    : infos_(infos), texts_(infos.size()) {
-    for (std::size_t i = 0; i < infos.size(); ++i) {
-        const std::string name = flag_name(infos[i].name);
-        CLI::Option *option = infos[i].type == ParamType::boolean
-                                  ? command.add_flag(name, texts_[i], flag_help(infos[i]))
-                                  : command.add_option(name, texts_[i], flag_help(infos[i]))
-                                        ->type_name(type_name(infos[i]));
-        option->group("Parameters");
-        options_.push_back(option);
+ParameterFlags::ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos,
+                               std::span<const ParamInfo> volume_infos) {
+    for (const auto &info : infos) {
+        add(command, info, "Parameters");
+    }
+    for (const auto &info : volume_infos) {
+        if (std::none_of(infos.begin(), infos.end(),
+                         [&info](const ParamInfo &other) { return other.name == info.name; })) {
+            add(command, info, "Parameters of volumes");
+        }
     }
 }
 
-void ParameterFlags::apply(ParamSet &set) const {
-    for (std::size_t i = 0; i < infos_.size(); ++i) {
-        if (options_[i]->count() > 0) {
-            set.set_text(infos_[i].name, texts_[i]);
+void ParameterFlags::add(CLI::App &command, const ParamInfo &info, const std::string &group) {
+    const std::string name = flag_name(info.name);
+    Flag &flag = flags_.emplace_back(Flag{info.name, {}});
+    flag.option =
+        info.type == ParamType::boolean
+            ? command.add_flag(name, flag.text, flag_help(info))
+            : command.add_option(name, flag.text, flag_help(info))->type_name(type_name(info));
+    flag.option->group(group);
+}
+
+std::vector<std::pair<std::string, std::string>> ParameterFlags::given() const {
+    std::vector<std::pair<std::string, std::string>> list;
+    for (const auto &flag : flags_) {
+        if (flag.option->count() > 0) {
+            list.emplace_back(flag.name, flag.text);
         }
     }
+    return list;
 }
 
 RunningJob::RunningJob(const JobArguments &arguments)

@@ -1,8 +1,10 @@
 // The options that every command with a simulation shares.
 #pragma once
 
+#include <deque>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -31,13 +33,23 @@ void add_job_options(CLI::App &command, JobArguments &arguments);
 // A flag for each parameter: "--sensor-angle 30", and "--birth-time" for a boolean.
 class ParameterFlags {
 public:
-    ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos);
-    void apply(ParamSet &set) const;
+    // `volume_infos` are those of the same command with three numbers. A parameter of both is
+    // offered once.
+    ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos,
+                   std::span<const ParamInfo> volume_infos);
+    // The names and texts of the flags that were given, in the order of the tables.
+    std::vector<std::pair<std::string, std::string>> given() const;
 
 private:
-    std::span<const ParamInfo> infos_;
-    std::vector<std::string> texts_;
-    std::vector<CLI::Option *> options_;
+    struct Flag {
+        std::string name;
+        std::string text;
+        CLI::Option *option = nullptr;
+    };
+
+    void add(CLI::App &command, const ParamInfo &info, const std::string &group);
+
+    std::deque<Flag> flags_; // the parser keeps references to the texts
 };
 
 // A command's own options, as typed, become a running job: Options with the cancel switch, the

@@ -62,12 +62,14 @@ io::Manifest manifest_of(const LifeJob &job, std::int64_t generations, const Lif
     manifest.parameters = job.parameters;
     manifest.parameters.emplace_back("generations", generations);
     manifest.extent = board.extent();
-    manifest.array.name = "cells";
-    manifest.array.type = "bits";
-    manifest.array.bits = 1;
-    manifest.array.meaning = io::meaning_name(LayerMeaning::mask);
-    manifest.array.digest = digest(board);
-    manifest.array.bytes = board.words().cells().size_bytes();
+    io::ArrayRecord cells;
+    cells.name = "cells";
+    cells.type = "bits";
+    cells.bits = 1;
+    cells.meaning = io::meaning_name(LayerMeaning::mask);
+    cells.digest = digest(board);
+    cells.bytes = board.words().cells().size_bytes();
+    manifest.layer = cells;
     manifest.file = io::file_name(path);
     return manifest;
 }

@@ -14,6 +14,7 @@
 #include <karst/error.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/request.hpp"
 #include "cli/signals.hpp"
 #include "cli/values.hpp"
 
@@ -46,14 +47,14 @@ void run(int argc, char **argv) {
                                           std::to_string(KARST_ALGORITHM_VERSION));
     app.require_subcommand(1);
     for (const auto &generator : all_generators()) {
-        if (!generator.simulation) {
+        if (!generator.simulation && !is_volume_row(generator)) {
             add_generator_command(app, generator);
         }
     }
     CLI::App &simulate = *app.add_subcommand("simulate", "a simulation by itself: the raw fields");
     simulate.require_subcommand(1);
     for (const auto &generator : all_generators()) {
-        if (generator.simulation) {
+        if (generator.simulation && !is_volume_row(generator)) {
             add_generator_command(simulate, generator);
         }
     }

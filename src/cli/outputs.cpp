@@ -9,6 +9,7 @@
 #include <karst/error.hpp>
 
 #include "cli/signals.hpp"
+#include "io/formats.hpp"
 
 namespace karst::cli {
 
@@ -19,12 +20,17 @@ bool is_layer_name(std::string_view text) {
                                 std::string_view::npos;
 }
 
+bool can_hold(const io::FormatInfo *format, const LayerInfo &layer) {
+    return format == nullptr || io::can_hold(*format, layer.kind);
+}
+
 // The longest layer name that the stem is or ends with.
 const LayerInfo *layer_in_name(const std::string &path, std::span<const LayerInfo> layers) {
+    const io::FormatInfo *format = io::format_of(path);
     const std::string stem = std::filesystem::path(path).stem().string();
     const LayerInfo *found = nullptr;
     for (const auto &layer : layers) {
-        if (!stem.ends_with(layer.name)) {
+        if (!stem.ends_with(layer.name) || !can_hold(format, layer)) {
             continue;
         }
         const std::size_t before = stem.size() - layer.name.size();
@@ -41,6 +47,23 @@ std::string list_of(std::span<const LayerInfo> layers) {
     std::string list;
     for (const auto &layer : layers) {
         list += (list.empty() ? "" : ", ") + layer.name;
+    }
+    return list;
+}
+
+std::vector<LayerKind> kinds_of(std::span<const LayerInfo> layers) {
+    std::vector<LayerKind> kinds;
+    for (const auto &layer : layers) {
+        kinds.push_back(layer.kind);
+    }
+    return kinds;
+}
+
+// The kinds that a format holds: "map or volume".
+std::string held_by(const io::FormatInfo &format) {
+    std::string list;
+    for (const auto kind : format.kinds) {
+        list += (list.empty() ? "" : " or ") + std::string(io::kind_name(kind));
     }
     return list;
 }
@@ -84,15 +107,54 @@ Target parse_target(const std::string &text, std::span<const LayerInfo> layers) 
     const auto equals = text.find('=');
     if (equals != std::string::npos && is_layer_name(text.substr(0, equals))) {
         const std::string name = text.substr(0, equals);
-        if (std::none_of(layers.begin(), layers.end(),
-                         [&name](const LayerInfo &layer) { return layer.name == name; })) {
+        const std::string path = text.substr(equals + 1);
+        const auto layer =
+            std::find_if(layers.begin(), layers.end(),
+                         [&name](const LayerInfo &candidate) { return candidate.name == name; });
+        if (layer == layers.end()) {
             throw Error(ErrorCode::invalid_argument, "-o " + text + ": there is no layer '" + name +
                                                          "'; allowed is one of " + list_of(layers));
         }
-        return {name, text.substr(equals + 1)};
+        const io::FormatInfo *format = io::format_of(path);
+        if (!can_hold(format, *layer)) {
+            throw Error(ErrorCode::unsupported,
+                        "-o " + text + ": " + std::string(format->extension) + " holds a " +
+                            held_by(*format) + ", and layer '" + name + "' is a " +
+                            io::kind_name(layer->kind) + "; allowed is one of " +
+                            io::extensions_for({&layer->kind, 1}));
+        }
+        return {name, layer->kind, path};
     }
     const LayerInfo *layer = layer_in_name(text, layers);
-    return {layer != nullptr ? layer->name : layers.front().name, text};
+    if (layer == nullptr) {
+        const io::FormatInfo *format = io::format_of(text);
+        const auto first =
+            std::find_if(layers.begin(), layers.end(), [format](const LayerInfo &candidate) {
+                return can_hold(format, candidate);
+            });
+        if (first == layers.end()) {
+            throw Error(ErrorCode::unsupported,
+                        "-o " + text + ": " + std::string(format->extension) + " holds a " +
+                            held_by(*format) + ", and no layer is one; allowed is one of " +
+                            io::extensions_for(kinds_of(layers)));
+        }
+        layer = &*first;
+    }
+    return {layer->name, layer->kind, text};
+}
+
+void check_formats(std::span<const Target> targets, std::span<const LayerInfo> layers) {
+    for (const auto &target : targets) {
+        if (io::format_of(target.path) != nullptr) {
+            continue;
+        }
+        const std::string extension = io::extension_of(target.path);
+        throw Error(
+            ErrorCode::invalid_argument,
+            "'" + target.path + "' has " +
+                (extension.empty() ? "no extension" : "the unknown extension " + extension) +
+                "; allowed is one of " + io::extensions_for(kinds_of(layers)));
+    }
 }
 
 void check_targets(std::span<const Target> targets, const std::string &report, bool json) {

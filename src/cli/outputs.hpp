@@ -16,16 +16,23 @@ namespace karst::cli {
 
 struct Target {
     std::string layer;
+    LayerKind kind = LayerKind::map;
     std::string path;
 };
 
-// "[LAYER=]FILE". The layer is LAYER, else the one that the file's name is or ends with after "_",
-// "-" or ".", else the first. Throws Error(invalid_argument) for a layer that is not there.
+// "[LAYER=]FILE". The layer is LAYER, else among those of a kind that the file's format can hold
+// the one that the file's name is or ends with after "_", "-" or ".", else the first. Throws
+// Error(invalid_argument) for a layer that is not there, Error(unsupported) for one of a kind that
+// the format cannot hold. An extension that no format has passes: check_formats finds it.
 Target parse_target(const std::string &text, std::span<const LayerInfo> layers);
 
 // Checks before anything is computed: every path can be written (io::check_target), none is asked
 // for twice, and at most one thing goes to the standard output. Empty report: none.
 void check_targets(std::span<const Target> targets, const std::string &report, bool json);
+
+// Throws Error(invalid_argument) for an extension that no format has; the message lists those that
+// can hold one of the layers.
+void check_formats(std::span<const Target> targets, std::span<const LayerInfo> layers);
 
 struct Output {
     std::string layer;

@@ -1,7 +1,9 @@
 #include "cli/values.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 #include <karst/error.hpp>
 
@@ -42,29 +44,54 @@ std::pair<std::string_view, std::optional<std::string_view>> split(std::string_v
     return {text.substr(0, at), text.substr(at + 1)};
 }
 
-bool is_side(std::int64_t side) {
-    return side >= 1 && side <= core::kLargestSide;
-}
-
-struct Metres {
-    double width;
-    std::optional<double> height;
-};
-
-Metres parse_extent(std::string_view text) {
-    const auto [first, second] = split(text, 'x');
-    const auto width = number<double>(first);
-    const auto height = second ? number<double>(*second) : width;
-    const auto good = [](const std::optional<double> &side) {
-        return side && std::isfinite(*side) && *side > 0;
-    };
-    if (!good(width) || !good(height)) {
-        refuse("extent", text, "METRES or WIDTHxHEIGHT in metres, each above 0");
+// "1x2x3": all of its numbers, or nothing if something else stands there.
+template <class T>
+std::vector<T> numbers(std::string_view text) {
+    std::vector<T> list;
+    std::optional<std::string_view> rest = text;
+    while (rest) {
+        const auto [first, others] = split(*rest, 'x');
+        const auto value = number<T>(first);
+        if (!value) {
+            return {};
+        }
+        list.push_back(*value);
+        rest = others;
     }
-    return {*width, second ? height : std::nullopt};
+    return list;
 }
 
-// The side whose samples span `metres`: `extra` of them (0 or 1) more than cells.
+std::string shape_name(bool volume) {
+    return volume ? "WIDTHxHEIGHTxDEPTH" : "WIDTHxHEIGHT";
+}
+
+// Two sides or, for a volume, three.
+std::vector<std::int64_t> parse_sides(std::string_view text, bool volume) {
+    const auto sides = numbers<std::int64_t>(text);
+    const bool good = std::all_of(sides.begin(), sides.end(), [](std::int64_t side) {
+        return side >= 1 && side <= core::kLargestSide;
+    });
+    if (!good || sides.size() != (volume ? 3u : 2u)) {
+        refuse("size", text,
+               shape_name(volume) + " in cells, each a whole number from 1 to " +
+                   std::to_string(core::kLargestSide));
+    }
+    return sides;
+}
+
+// The width alone, or as many sides as a size has.
+std::vector<double> parse_extent(std::string_view text, bool volume, bool width_alone) {
+    const auto sides = numbers<double>(text);
+    const bool good = std::all_of(sides.begin(), sides.end(),
+                                  [](double side) { return std::isfinite(side) && side > 0; });
+    if (!good || !((sides.size() == 1 && width_alone) || sides.size() == (volume ? 3u : 2u))) {
+        refuse("extent", text,
+               (width_alone ? "METRES or " : "") + shape_name(volume) + " in metres, each above 0");
+    }
+    return sides;
+}
+
+// The cells or samples that span `metres`: `extra` of them (0 or 1) more than cells.
 std::int64_t side(double metres, double cell, std::int64_t extra, std::string_view extent) {
     const double count = std::round(metres / cell);
     if (!(count >= 1 && count <= static_cast<double>(core::kLargestSide - extra))) {
@@ -75,18 +102,38 @@ std::int64_t side(double metres, double cell, std::int64_t extra, std::string_vi
     return static_cast<std::int64_t>(count) + extra;
 }
 
+// Metres a cell, if `cells` span `metres`.
+double cell_of(std::string_view size, const std::vector<std::int64_t> &cells,
+               std::string_view extent, const std::vector<double> &metres, std::int64_t extra) {
+    double cell = 0;
+    for (std::size_t i = 0; i < metres.size(); ++i) {
+        const std::int64_t spanned = cells[i] - (i < 2 ? extra : 0);
+        if (spanned < 1 || cells[1] - extra < 1) {
+            refuse("size", size,
+                   "2 samples a side or more with --extent, which their corners span");
+        }
+        const double other = metres[i] / static_cast<double>(spanned);
+        if (i == 0) {
+            cell = other;
+        } else if (std::abs(other - cell) > 1e-6 * cell) {
+            refuse("extent", extent,
+                   "the proportions of --size " + std::string(size) + ", for square cells");
+        }
+    }
+    ParamSet check({&cell_info(), 1});
+    check.set("cell", cell);
+    return cell;
+}
+
 } // namespace
 
 Extent2 parse_size(std::string_view text) {
-    const auto [first, second] = split(text, 'x');
-    const std::int64_t width = number<std::int64_t>(first).value_or(0);
-    const std::int64_t height = number<std::int64_t>(second.value_or("")).value_or(0);
-    if (!is_side(width) || !is_side(height)) {
-        refuse("size", text,
-               "WIDTHxHEIGHT in cells, each a whole number from 1 to " +
-                   std::to_string(core::kLargestSide));
-    }
-    return {width, height};
+    const auto sides = parse_sides(text, false);
+    return {sides[0], sides[1]};
+}
+
+int numbers_in(std::string_view text) {
+    return 1 + static_cast<int>(std::count(text.begin(), text.end(), 'x'));
 }
 
 Cell2 parse_cell(std::string_view text) {
@@ -121,39 +168,35 @@ double parse_real(const ParamInfo &info, std::string_view text) {
 
 Layout parse_layout(const OptionalText &size, const OptionalText &extent, const OptionalText &cell,
                     const Layout &defaults, bool corner_samples) {
+    const bool volume = defaults.depth > 0;
     const std::int64_t extra = corner_samples ? 1 : 0;
     Layout layout = defaults;
     if (cell) {
         layout.cell = parse_real(cell_info(), *cell);
     }
+    std::vector<std::int64_t> cells;
     if (size) {
-        layout.extent = parse_size(*size);
+        cells = parse_sides(*size, volume);
     }
-    if (!extent) {
-        return layout;
+    if (extent) {
+        const auto metres = parse_extent(*extent, volume, !volume || size);
+        if (size && cell) {
+            throw Error(ErrorCode::invalid_argument,
+                        "--size, --extent and --cell together; allowed are two of them");
+        }
+        if (size) {
+            layout.cell = cell_of(*size, cells, *extent, metres, extra);
+        } else {
+            for (std::size_t i = 0; i < (volume ? 3 : 2); ++i) {
+                cells.push_back(side(metres[std::min(i, metres.size() - 1)], layout.cell,
+                                     i < 2 ? extra : 0, *extent));
+            }
+        }
     }
-    const Metres metres = parse_extent(*extent);
-    if (!size) {
-        layout.extent.width = side(metres.width, layout.cell, extra, *extent);
-        layout.extent.height =
-            side(metres.height.value_or(metres.width), layout.cell, extra, *extent);
-        return layout;
+    if (!cells.empty()) {
+        layout.extent = {cells[0], cells[1]};
+        layout.depth = volume ? cells[2] : 0;
     }
-    if (cell) {
-        throw Error(ErrorCode::invalid_argument,
-                    "--size, --extent and --cell together; allowed are two of them");
-    }
-    const Extent2 cells{layout.extent.width - extra, layout.extent.height - extra};
-    if (cells.width < 1 || cells.height < 1) {
-        refuse("size", *size, "2 samples a side or more with --extent, which their corners span");
-    }
-    layout.cell = metres.width / static_cast<double>(cells.width);
-    const double other = metres.height.value_or(0) / static_cast<double>(cells.height);
-    if (metres.height && std::abs(other - layout.cell) > 1e-6 * layout.cell) {
-        refuse("extent", *extent, "the proportions of --size " + *size + ", for square cells");
-    }
-    ParamSet check({&cell_info(), 1});
-    check.set("cell", layout.cell);
     return layout;
 }
 

@@ -17,6 +17,9 @@ using OptionalText = std::optional<std::string>;
 // "512x256".
 Extent2 parse_size(std::string_view text);
 
+// How many numbers "512x256" or "96x96x48" has, whatever they are.
+int numbers_in(std::string_view text);
+
 // "-3,7".
 Cell2 parse_cell(std::string_view text);
 
@@ -29,11 +32,14 @@ double parse_real(const ParamInfo &info, std::string_view text);
 
 struct Layout {
     Extent2 extent;
-    double cell; // metres
+    double cell;            // metres
+    std::int64_t depth = 0; // cells upwards; 0: a map
 };
 
 // From --size (cells), --extent (metres: "W" or "WxH") and --cell (metres a cell). Any two give the
 // third; --extent W without --size is a square. With corner_samples W samples span W - 1 cells.
+// Defaults with a depth ask for a volume: then both have three numbers, "WxHxD", but for --extent W
+// beside --size.
 Layout parse_layout(const OptionalText &size, const OptionalText &extent, const OptionalText &cell,
                     const Layout &defaults, bool corner_samples);
 

@@ -45,6 +45,10 @@ std::uint64_t digest(const Mesh &mesh) {
     return core::digest_rows(arrays);
 }
 
+std::uint64_t digest(const Document &document) {
+    return core::xxh3(document.text.data(), document.text.size());
+}
+
 bool is_volume(const LayerData &data) {
     return std::visit(
         [](const auto &field) {

@@ -1,11 +1,10 @@
 #include "io/exporters.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 
 #include "io/png.hpp"
+#include "io/vox.hpp"
 
 namespace karst::io {
 
@@ -18,8 +17,8 @@ bool any_layer(const Layer &) {
     return true;
 }
 
-bool is_map(const Layer &layer) {
-    return !is_volume(layer.data);
+bool is_8_bit(const Layer &layer) {
+    return bits(layer.data) == 8;
 }
 
 bool is_16_bit(const Layer &layer) {
@@ -58,27 +57,22 @@ constexpr std::array kFormats{
     Format{".png",
            "8 or 16-bit grey; ids and previews in colour; 32-bit amounts as 16-bit grey, 65535 at "
            "the maximum",
-           "maps", is_map, write_png, png_scale},
-    Format{".npy", "NumPy array, the exact integers", "every layer", any_layer, write_npy},
-    Format{".r16", "16-bit little-endian, no header", "16-bit layers", is_16_bit, write_raw},
-    Format{".raw", "the layer's integers, little-endian, no header", "every layer", any_layer,
+           "maps", true, false, any_layer, write_png, png_scale},
+    Format{".npy", "NumPy array, the exact integers", "maps and volumes", true, true, any_layer,
+           write_npy},
+    Format{".r16", "16-bit little-endian, no header", "16-bit maps", true, false, is_16_bit,
            write_raw},
+    Format{".raw", "the layer's integers, little-endian, no header", "maps and volumes", true, true,
+           any_layer, write_raw},
+    Format{".vox", "MagicaVoxel: a voxel for each cell that is not 0", "8-bit volumes", false, true,
+           is_8_bit, write_vox},
 };
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
+bool is_of_kind(const Format &format, const Layer &layer) {
+    return (is_volume(layer.data) ? format.volumes : format.maps) && format.can_hold(layer);
 }
 
 } // namespace
-
-std::string extension_of(std::string_view path) {
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    const auto dot = name.rfind('.');
-    return dot == std::string_view::npos || dot == 0 ? "" : lower(name.substr(dot));
-}
 
 std::span<const Format> formats() {
     return kFormats;
@@ -104,10 +98,10 @@ const Format &find_format(std::string_view path, std::string_view other) {
 
 void write_layer(OutputFile &file, const Format &format, const Artifact &artifact,
                  const Layer &layer) {
-    if (!format.can_hold(layer)) {
+    if (!is_of_kind(format, layer)) {
         std::string list;
         for (const auto &other : kFormats) {
-            if (other.can_hold(layer)) {
+            if (is_of_kind(other, layer)) {
                 list += (list.empty() ? "" : ", ") + std::string(other.extension);
             }
         }

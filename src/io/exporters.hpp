@@ -1,4 +1,4 @@
-// One table of file formats: extension, which layers it holds, how it is written.
+// The formats of maps and volumes, one row each: which layers it holds, how it is written.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 #include <karst/artifact.hpp>
 
 #include "io/file.hpp"
+#include "io/formats.hpp"
 
 namespace karst::io {
 
@@ -16,6 +17,9 @@ struct Format {
     std::string_view extension; // ".png"
     std::string_view help;
     std::string_view holds; // what it can hold, for messages and docs
+    bool maps;
+    bool volumes;
+    // Of those kinds, which layers.
     bool (*can_hold)(const Layer &layer);
     // Writes the layer, does not commit. Throws Error(io_failure), Error(cancelled).
     void (*write)(OutputFile &file, const Artifact &artifact, const Layer &layer);
@@ -24,9 +28,6 @@ struct Format {
 };
 
 std::span<const Format> formats();
-
-// In lower case, with its dot; empty: none.
-std::string extension_of(std::string_view path);
 
 // By the extension of `path`, upper or lower case; "-" alone is .png to the standard output.
 // Throws Error(invalid_argument) that lists the extensions there are, after `other`, which the

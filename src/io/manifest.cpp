@@ -4,6 +4,8 @@
 
 #include <karst/seed.hpp>
 
+#include "io/mesh_formats.hpp"
+
 namespace karst::io {
 
 namespace {
@@ -22,7 +24,9 @@ Json json(const Parameters &parameters) {
     return object;
 }
 
-Json json(const ArrayRecord &array) {
+namespace {
+
+Json json_of(const ArrayRecord &array) {
     Json object{{"name", array.name},     {"type", array.type},
                 {"bits", array.bits},     {"meaning", array.meaning},
                 {"unit", array.unit},     {"scale", array.scale},
@@ -32,6 +36,45 @@ Json json(const ArrayRecord &array) {
         object["file_scale"] = *array.file_scale;
     }
     return object;
+}
+
+Json json_of(const MeshRecord &mesh) {
+    Json object{{"name", mesh.name}, {"type", "mesh"}};
+    object["parts"] = Json::array();
+    for (const auto &part : mesh.parts) {
+        object["parts"].push_back({{"name", part.name},
+                                   {"vertices", part.vertices},
+                                   {"triangles", part.triangles},
+                                   {"pivot", part.pivot},
+                                   {"digest", hexadecimal(part.digest)}});
+    }
+    object["sockets"] = mesh.sockets;
+    if (mesh.file_axes) {
+        object["file_units"] = units_name(mesh.file_axes->units);
+        object["file_up"] = up_name(mesh.file_axes->up);
+    }
+    return object;
+}
+
+Json json_of(const DocumentRecord &document) {
+    return {{"name", document.name},
+            {"type", "document"},
+            {"digest", hexadecimal(document.digest)},
+            {"bytes", document.bytes}};
+}
+
+} // namespace
+
+Json json(const LayerRecord &layer) {
+    return std::visit([](const auto &record) { return json_of(record); }, layer);
+}
+
+Json json(Extent2 extent, std::int64_t depth) {
+    Json list{extent.width, extent.height};
+    if (depth > 0) {
+        list.push_back(depth);
+    }
+    return list;
 }
 
 Parameters parameters(const ParamSet &set) {
@@ -57,6 +100,21 @@ ArrayRecord array_record(const Layer &layer) {
     return record;
 }
 
+MeshRecord mesh_record(const MeshLayer &layer) {
+    MeshRecord record;
+    record.name = layer.name;
+    for (const auto &part : layer.parts) {
+        record.parts.push_back({part.name, part.mesh.positions.size(), part.mesh.triangles(),
+                                part.pivot, digest(part.mesh)});
+    }
+    record.sockets = layer.sockets.size();
+    return record;
+}
+
+DocumentRecord document_record(const Document &document) {
+    return {document.name, document.text.size(), digest(document)};
+}
+
 std::string file_name(const std::string &path) {
     return path.substr(path.rfind('/') + 1);
 }
@@ -70,10 +128,10 @@ std::string manifest_text(const Manifest &manifest) {
                 {"generator", manifest.generator},
                 {"algorithm_version", KARST_ALGORITHM_VERSION}};
     object["seed"] = manifest.seed ? Json(seed_to_string(*manifest.seed)) : Json();
-    object["extent"] = {manifest.extent.width, manifest.extent.height};
+    object["extent"] = json(manifest.extent, manifest.depth);
     object["cell"] = manifest.cell;
     object["parameters"] = json(manifest.parameters);
-    object["layer"] = json(manifest.array);
+    object["layer"] = json(manifest.layer);
     object["file"] = manifest.file;
     // Names of files need not be UTF-8.
     return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <karst/artifact.hpp>
+#include <karst/io.hpp>
 #include <karst/params.hpp>
 
 namespace karst::io {
@@ -35,13 +37,41 @@ struct ArrayRecord {
 
 ArrayRecord array_record(const Layer &layer);
 
+// The parts of one mesh file.
+struct MeshRecord {
+    struct Part {
+        std::string name;
+        std::uint64_t vertices = 0;
+        std::uint64_t triangles = 0;
+        Vec3 pivot{0, 0, 0}; // metres
+        std::uint64_t digest = 0;
+    };
+    std::string name;
+    std::vector<Part> parts;
+    std::uint64_t sockets = 0;
+    std::optional<MeshFileOptions> file_axes; // of one file's numbers
+};
+
+MeshRecord mesh_record(const MeshLayer &layer);
+
+struct DocumentRecord {
+    std::string name;
+    std::uint64_t bytes = 0;
+    std::uint64_t digest = 0; // XXH3-64 of the text
+};
+
+DocumentRecord document_record(const Document &document);
+
+using LayerRecord = std::variant<ArrayRecord, MeshRecord, DocumentRecord>;
+
 struct Manifest {
     std::string generator;
     std::optional<std::uint64_t> seed; // nothing: the job used none
     Parameters parameters;
     Extent2 extent;
-    double cell = 1; // metres
-    ArrayRecord array;
+    std::int64_t depth = 0; // cells upwards; 0: the job made maps
+    double cell = 1;        // metres
+    LayerRecord layer;
     std::string file; // without its folder
 };
 
@@ -50,7 +80,8 @@ std::string file_name(const std::string &path);     // without its folder
 
 // Objects with their keys in a fixed order, for the manifest and for reports.
 nlohmann::ordered_json json(const Parameters &parameters);
-nlohmann::ordered_json json(const ArrayRecord &array);
+nlohmann::ordered_json json(const LayerRecord &layer);
+nlohmann::ordered_json json(Extent2 extent, std::int64_t depth); // [w, h] or [w, h, d]
 
 // The text of the file: JSON, keys in a fixed order, one line feed at the end.
 std::string manifest_text(const Manifest &manifest);

@@ -9,6 +9,7 @@ target_sources(karst_objects PRIVATE
     src/shape/volume_distance.cpp
     src/shape/volume_filter.cpp
     src/shape/volume_regions.cpp
+    src/shape/voxelise.cpp
     src/shape/watershed.cpp
     src/shape/window.cpp
 )

@@ -406,7 +406,7 @@ TEST_CASE("manifest: every byte of it") {
                            {"colour", std::string("gr\"\xff")}};
     manifest.extent = {3, 2};
     manifest.cell = 0.5;
-    manifest.array = io::array_record(made.layers.front());
+    manifest.layer = io::array_record(made.layers.front());
     manifest.file = io::file_name("some/folder/a.png");
     const std::string expected = R"({
   "karst_manifest": 1,
