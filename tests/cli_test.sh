@@ -170,6 +170,20 @@ grep -q '"at": "2,3"' at.png.karst.json || fault "the manifest does not say --at
 good simulate life --soup 0.5 --seed 5 --size 9x9 -o soup.png
 grep -q 'karst:seed' soup.png || fault "the picture of a soup names no seed"
 
+# Three numbers make a volume.
+volume=(simulate life --soup 0.5 --seed 7 --size 70x20x11 --rule B14-26/S13-26)
+good "${volume[@]}" --generations 3 --boundary alive -o v.npy --json
+output_has '"rule": "B14-26/S13-26"'
+output_has '"generation": 3'
+output_has '"population": '
+digest=$(grep '"digest"' "$work/out" | head -1)
+grep -q "'shape': (11, 20, 70)" v.npy || fault "v.npy is not 11 slices of 20 rows of 70 cells"
+(($(stat -c %s v.npy) == 128 + 70 * 20 * 11)) || fault "v.npy is not a byte a cell"
+good "${volume[@]/B14-26\/S13-26/13-26\/14-26}" --generations 3 --boundary alive --threads 2 --json
+output_has "$digest"
+good simulate life --soup 0.1 --size 8x8x8 --json
+output_has '"rule": "B5/S4,5"'
+
 # Generators.
 for call in "crack craquelure roughness mask plates" "cave limestone roughness map rooms" \
     "heightmap hills ruggedness height preview"; do
@@ -385,6 +399,13 @@ for generations in -1 1.5 nan 99999999999999999999; do
     bad 1 "generations is" simulate life --in glider.rle --generations "$generations" --json
 done
 bad 1 "allowed is one of .rle, .png, .npy, .r16, .raw" simulate life --in glider.rle -o n.jpg
+bad 1 "with --in, whose patterns are flat" simulate life --in glider.rle --size 9x9x9 --json
+bad 1 "depth is 131073 cells; allowed is 1 to 131072" simulate life --soup 0.5 --size 9x9x131073 --json
+bad 1 "size is '9x0x9'; allowed is WIDTHxHEIGHTxDEPTH" simulate life --soup 0.5 --size 9x0x9 --json
+bad 1 "rule is 'B27/S1'; allowed is" simulate life --soup 0.5 --size 9x9x9 --rule B27/S1 --json
+bad 1 "unknown extension .rle" simulate life --soup 0.5 --size 9x9x9 -o n.rle
+bad 5 ".png holds a map" simulate life --soup 0.5 --size 9x9x9 -o n.png
+bad 4 "GiB" simulate life --soup 0.5 --size 131072x131072x131072 -o n.npy
 bad 1 "'--rul' is not expected" simulate life --in glider.rle --rul B3/S23 --json
 bad 2 "cannot read 'none.rle'" simulate life --in none.rle --json
 bad 2 "cannot read '.'" simulate life --in . --json

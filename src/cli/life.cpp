@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <type_traits>
 
 #include <nlohmann/json.hpp>
 
@@ -39,13 +41,35 @@ bool is_rle(const std::string &path) {
     return io::extension_of(path) == ".rle";
 }
 
-// One pixel a cell, live cells white.
-Artifact picture(const LifeBoard &board, std::optional<std::uint64_t> seed) {
-    Field2D<std::uint8_t> cells(board.extent());
-    for (std::int64_t y = 0; y < cells.height(); ++y) {
-        for (std::int64_t x = 0; x < cells.width(); ++x) {
-            cells.at(x, y) = board.alive(x, y) ? 255 : 0;
-        }
+const std::vector<LayerInfo> &layers_of(bool volume) {
+    static const std::vector<LayerInfo> board{{"cells", "The cells."}};
+    static const std::vector<LayerInfo> cells{{"cells", "The cells.", "", LayerKind::volume}};
+    return volume ? cells : board;
+}
+
+Extent2 area_of(Extent2 extent) {
+    return extent;
+}
+Extent2 area_of(Extent3 extent) {
+    return {extent.width, extent.height};
+}
+std::int64_t depth_of(Extent2) {
+    return 0;
+}
+std::int64_t depth_of(Extent3 extent) {
+    return extent.depth;
+}
+
+// A byte a cell, 255 for live ones: white in a picture.
+template <class Extent>
+Artifact picture(const LifeCells<Extent> &board, std::optional<std::uint64_t> seed) {
+    Field<std::uint8_t, Extent> cells(board.extent());
+    const std::int64_t words = board.words().width();
+    for (std::int64_t i = 0; i < cells.size(); ++i) {
+        const std::int64_t row = i / cells.width();
+        const std::int64_t x = i - row * cells.width();
+        const std::uint64_t word = board.words()[row * words + x / 64];
+        cells[i] = ((word >> (x % 64)) & 1) != 0 ? 255 : 0;
     }
     Artifact artifact;
     artifact.generator = "life";
@@ -54,14 +78,16 @@ Artifact picture(const LifeBoard &board, std::optional<std::uint64_t> seed) {
     return artifact;
 }
 
-io::Manifest manifest_of(const LifeJob &job, std::int64_t generations, const LifeBoard &board,
+template <class Job>
+io::Manifest manifest_of(const Job &job, std::int64_t generations, const typename Job::Board &board,
                          const std::string &path) {
     io::Manifest manifest;
     manifest.generator = "life";
     manifest.seed = job.seed;
     manifest.parameters = job.parameters;
     manifest.parameters.emplace_back("generations", generations);
-    manifest.extent = board.extent();
+    manifest.extent = area_of(board.extent());
+    manifest.depth = depth_of(board.extent());
     io::ArrayRecord cells;
     cells.name = "cells";
     cells.type = "bits";
@@ -74,25 +100,29 @@ io::Manifest manifest_of(const LifeJob &job, std::int64_t generations, const Lif
     return manifest;
 }
 
-Output output_of(const LifeJob &job, std::int64_t generations, const LifeBoard &board,
+template <class Job>
+Output output_of(const Job &job, std::int64_t generations, const typename Job::Board &board,
                  const std::string &path) {
     const auto write = [&job, &board, path](io::OutputFile &file) {
-        if (is_rle(path)) {
-            file.write(io::format_rle(board, to_string(job.rule)));
-        } else {
-            const Artifact artifact = picture(board, job.seed);
-            io::write_layer(file, io::find_format(path), artifact, artifact.layers.front());
+        if constexpr (std::is_same_v<Job, LifeJob>) {
+            if (is_rle(path)) {
+                file.write(io::format_rle(board, to_string(job.rule)));
+                return;
+            }
         }
+        const Artifact artifact = picture(board, job.seed);
+        io::write_layer(file, io::find_format(path), artifact, artifact.layers.front());
     };
     return {"cells", path, write, manifest_of(job, generations, board, path)};
 }
 
-Json report_of(const LifeJob &job, std::int64_t generations, const LifeBoard &board) {
+template <class Job>
+Json report_of(const Job &job, std::int64_t generations, const typename Job::Board &board) {
     Json report{{"generator", "life"}};
     if (job.seed) {
         report["seed"] = seed_to_string(*job.seed);
     }
-    report["extent"] = {board.extent().width, board.extent().height};
+    report["extent"] = io::json(area_of(board.extent()), depth_of(board.extent()));
     report["parameters"] = io::json(job.parameters);
     report["generation"] = generations;
     report["population"] = board.population();
@@ -100,28 +130,14 @@ Json report_of(const LifeJob &job, std::int64_t generations, const LifeBoard &bo
     return report;
 }
 
-void run(const Arguments &arguments) {
-    const std::int64_t generations = parse_integer(generations_info(), arguments.generations);
-    require_result(arguments.job);
-    static const std::vector<LayerInfo> layers{{"cells", "The cells."}};
-    std::vector<Target> targets;
-    for (const auto &text : arguments.job.outputs) {
-        targets.push_back(parse_target(text, layers));
-    }
-    check_targets(targets, arguments.job.report, arguments.job.json);
-    for (const auto &target : targets) {
-        if (!is_rle(target.path)) {
-            io::find_format(target.path, ".rle");
-        }
-    }
-    RunningJob running(arguments.job);
-
-    LifeJob job = make_life_job(arguments.input, running.options());
+template <class Job>
+void simulate(const Job &job, std::int64_t generations, std::span<const Target> targets,
+              RunningJob &running) {
     if (!targets.empty()) { // a byte a cell, for the picture or the text of a dense pattern
         core::require_memory(static_cast<std::uint64_t>(job.board.extent().cells()),
                              "the picture of this board", running.options());
     }
-    const LifeBoard board =
+    const auto board =
         simulate_life(job.board, job.rule, job.boundary, generations, running.options());
 
     std::vector<Output> outputs;
@@ -130,6 +146,33 @@ void run(const Arguments &arguments) {
     }
     write_outputs(outputs, running.stages());
     running.report(report_of(job, generations, board), outputs);
+}
+
+void run(const Arguments &arguments) {
+    const std::int64_t generations = parse_integer(generations_info(), arguments.generations);
+    require_result(arguments.job);
+    const bool volume = is_volume(arguments.input);
+    const auto &layers = layers_of(volume);
+    std::vector<Target> targets;
+    for (const auto &text : arguments.job.outputs) {
+        targets.push_back(parse_target(text, layers));
+    }
+    check_targets(targets, arguments.job.report, arguments.job.json);
+    if (volume) {
+        check_formats(targets, layers);
+    }
+    for (const auto &target : targets) {
+        if (!volume && !is_rle(target.path)) {
+            io::find_format(target.path, ".rle");
+        }
+    }
+    RunningJob running(arguments.job);
+    if (volume) {
+        simulate(make_life_volume_job(arguments.input, running.options()), generations, targets,
+                 running);
+    } else {
+        simulate(make_life_job(arguments.input, running.options()), generations, targets, running);
+    }
 }
 
 } // namespace
@@ -144,7 +187,7 @@ void add_life_command(CLI::App &parent) {
         .add_option("--generations", arguments->generations, "Generations to advance (default 0)")
         ->type_name("N");
     add_job_options(command, arguments->job);
-    command.footer("Files: .rle, and all that other layers can be written to.");
+    command.footer("Files: .rle of a board, and all that other layers can be written to.");
     command.callback([&command, arguments] {
         refuse_unknown(command, {});
         run(*arguments);

@@ -6,6 +6,7 @@
 #include <karst/error.hpp>
 #include <karst/seed.hpp>
 
+#include "core/extent.hpp"
 #include "core/run.hpp"
 #include "io/file.hpp"
 #include "io/rle.hpp"
@@ -56,13 +57,19 @@ Topology parse_topology(const std::string &text, const std::string &file) {
     return {text.substr(0, colon), size, kind == 'T' ? "torus" : "dead"};
 }
 
+std::string text_of(Extent2 extent) {
+    return std::to_string(extent.width) + "x" + std::to_string(extent.height);
+}
+std::string text_of(Extent3 extent) {
+    return text_of(Extent2{extent.width, extent.height}) + "x" + std::to_string(extent.depth);
+}
+
 // The board, and as much again for the engine's copy and its next generation.
-void require_board(Extent2 extent, const Options &options) {
-    const std::int64_t words = (extent.width + 63) / 64 * extent.height;
-    core::require_memory(std::uint64_t{3} * 8 * static_cast<std::uint64_t>(words),
-                         "a Life board of " + std::to_string(extent.width) + "x" +
-                             std::to_string(extent.height) + " cells",
-                         options);
+void require_board(auto extent, const Options &options) {
+    auto words = extent;
+    words.width = (extent.width + 63) / 64;
+    core::require_memory(std::uint64_t{3} * 8 * static_cast<std::uint64_t>(words.cells()),
+                         "a Life board of " + text_of(extent) + " cells", options);
 }
 
 // Draws the pattern on a new board and records where its corner came to lie.
@@ -79,11 +86,9 @@ void place(LifeJob &job, const io::Pattern &pattern, Extent2 extent, const Optio
     }
     if (room_x < 0 || room_y < 0 || left < 0 || top < 0 || left > room_x || top > room_y) {
         throw Error(ErrorCode::invalid_argument,
-                    "a pattern of " + std::to_string(pattern.extent.width) + "x" +
-                        std::to_string(pattern.extent.height) + " at " + std::to_string(left) +
+                    "a pattern of " + text_of(pattern.extent) + " at " + std::to_string(left) +
                         "," + std::to_string(top) + " does not lie on the board of " +
-                        std::to_string(extent.width) + "x" + std::to_string(extent.height) +
-                        "; allowed is a larger --size or another --at");
+                        text_of(extent) + "; allowed is a larger --size or another --at");
     }
     require_board(extent, options);
     job.board = LifeBoard(extent, options.memory);
@@ -100,23 +105,27 @@ void place(LifeJob &job, const io::Pattern &pattern, Extent2 extent, const Optio
                 std::string(a) + " and " + b + " together; allowed is one of them");
 }
 
-void describe(LifeJob &job) {
+template <class Job>
+void describe(Job &job) {
     job.parameters.emplace_back("rule", to_string(job.rule));
     job.parameters.emplace_back(
         "boundary", std::string(kBoundaries.at(static_cast<std::size_t>(job.boundary))));
 }
 
-LifeJob from_soup(const LifeInput &input, const Options &options) {
-    LifeJob job;
+// `draw` is make_soup of that extent.
+template <class Job>
+Job from_soup(const LifeInput &input, typename Job::Rule rule, auto extent, auto draw,
+              const Options &options) {
+    Job job;
     const double density = parse_real(soup_info(), *input.soup);
-    const Extent2 extent = parse_size(input.size.value_or("256x256"));
     job.seed = parse_seed(input.seed.value_or("0"));
-    job.rule = parse_life_rule(input.rule.value_or("B3/S23"));
+    job.rule = rule;
     job.boundary = parse_boundary(input.boundary.value_or("torus"));
+    core::require_sides(extent);
     require_board(extent, options);
     Options quiet = options; // the simulation's progress starts at 0
     quiet.progress = {};
-    job.board = make_soup(extent, density, *job.seed, {}, quiet);
+    job.board = draw(extent, density, *job.seed, {}, quiet);
     job.parameters.emplace_back("soup", density);
     describe(job);
     return job;
@@ -148,31 +157,7 @@ LifeJob from_file(const LifeInput &input, const Options &options) {
     return job;
 }
 
-} // namespace
-
-void add_life_input_options(CLI::App &command, LifeInput &input) {
-    command.add_option("--in", input.in, "A pattern to start from")->type_name("FILE.rle");
-    command.add_option("--soup", input.soup, "Or each cell alive with this probability, 0 to 1")
-        ->type_name("DENSITY");
-    command.add_option("--seed", input.seed, "Seed of the soup: a number or text (default 0)")
-        ->type_name("SEED");
-    command
-        .add_option("--rule", input.rule, "B3/S23 and the like (default: the file's, else B3/S23)")
-        ->type_name("RULE");
-    command
-        .add_option("--size", input.size,
-                    "Cells of the board (default: the file's topology or pattern; soups 256x256)")
-        ->type_name("WxH");
-    command
-        .add_option("--at", input.at, "Cell of the pattern's upper left corner (default: centred)")
-        ->type_name("X,Y");
-    command
-        .add_option("--boundary", input.boundary,
-                    "Outside the board: torus (default), dead or alive")
-        ->type_name("KIND");
-}
-
-LifeJob make_life_job(const LifeInput &input, const Options &options) {
+void require_one_start(const LifeInput &input) {
     if (input.in && input.soup) {
         refuse_together("--in", "--soup");
     }
@@ -186,7 +171,59 @@ LifeJob make_life_job(const LifeInput &input, const Options &options) {
         throw Error(ErrorCode::invalid_argument,
                     "no board to start from; allowed is --in FILE.rle or --soup DENSITY");
     }
-    return input.soup ? from_soup(input, options) : from_file(input, options);
+}
+
+} // namespace
+
+void add_life_input_options(CLI::App &command, LifeInput &input) {
+    command.add_option("--in", input.in, "A pattern to start from")->type_name("FILE.rle");
+    command.add_option("--soup", input.soup, "Or each cell alive with this probability, 0 to 1")
+        ->type_name("DENSITY");
+    command.add_option("--seed", input.seed, "Seed of the soup: a number or text (default 0)")
+        ->type_name("SEED");
+    command
+        .add_option("--rule", input.rule,
+                    "B3/S23 and the like (default: the file's, else B3/S23); in a volume "
+                    "B14-26/S13-26 and the like (default B5/S4,5)")
+        ->type_name("RULE");
+    command
+        .add_option("--size", input.size,
+                    "Cells of the board (default: the file's topology or pattern; soups 256x256); "
+                    "three numbers make a volume")
+        ->type_name("WxH[xD]");
+    command
+        .add_option("--at", input.at, "Cell of the pattern's upper left corner (default: centred)")
+        ->type_name("X,Y");
+    command
+        .add_option("--boundary", input.boundary,
+                    "Outside the board: torus (default), dead or alive")
+        ->type_name("KIND");
+}
+
+bool is_volume(const LifeInput &input) {
+    return input.size && numbers_in(*input.size) == 3;
+}
+
+LifeJob make_life_job(const LifeInput &input, const Options &options) {
+    require_one_start(input);
+    if (!input.soup) {
+        return from_file(input, options);
+    }
+    return from_soup<LifeJob>(input, parse_life_rule(input.rule.value_or("B3/S23")),
+                              parse_size(input.size.value_or("256x256")), make_soup, options);
+}
+
+LifeVolumeJob make_life_volume_job(const LifeInput &input, const Options &options) {
+    if (input.in) {
+        throw Error(ErrorCode::invalid_argument, "size is '" + *input.size +
+                                                     "' with --in, whose patterns are flat; "
+                                                     "allowed is WIDTHxHEIGHT, or --soup");
+    }
+    require_one_start(input);
+    const Layout layout = parse_layout(input.size, {}, {}, {{1, 1}, 1, 1}, false);
+    return from_soup<LifeVolumeJob>(
+        input, input.rule ? parse_life_rule_3d(*input.rule) : LifeRule3{},
+        Extent3{layout.extent.width, layout.extent.height, layout.depth}, make_soup_3d, options);
 }
 
 } // namespace karst::cli
