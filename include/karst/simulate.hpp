@@ -1,4 +1,4 @@
-// The two simulations by themselves: Physarum (slime mould) and Life-like automata in 2D.
+// The two simulations by themselves: Physarum (slime mould) and Life-like automata.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +49,37 @@ struct PhysarumResult {
 // Error(device_failure), Error(cancelled). Time: O(steps * (agents + cells)).
 KARST_API PhysarumResult simulate_physarum(const PhysarumParams &params, Extent2 extent,
                                            std::uint64_t seed, const Options &options = {});
+
+// The same in three dimensions. The side sensors are four, a quarter turn apart on a cone around
+// the front; the cone is rolled at random in each step, and an agent turns towards the sensor that
+// reads most.
+struct Physarum3Params {
+    double sensor_angle = 22.5;   // degrees between the front and each side sensor
+    double rotation_angle = 45;   // degrees an agent turns in a step
+    double sensor_offset = 9;     // cells from the agent to its sensors
+    double step_size = 1;         // cells an agent moves in a step
+    double deposit = 5;           // trail an agent adds to its cell in a step
+    double retain = 0.9;          // fraction of the trail kept in a step
+    double agent_density = 0.15;  // agents a cell of the spawn area, if agent_count is 0
+    std::int64_t agent_count = 0; // agents in all; 0: by density
+    std::int64_t steps = 200;
+    Boundary boundary = Boundary::torus;
+    Spawn spawn = Spawn::uniform; // disc: a ball, ring: a shell, edges: along the faces
+    double spawn_radius = 0.5;    // of ball and shell: fraction of half the shortest side
+    double spawn_width = 4;       // of shell and faces, in cells
+    bool birth_time = false;      // keep when each cell was first reached
+};
+
+struct Physarum3Result {
+    Field3D<std::uint32_t> trail;      // 16 fraction bits
+    Field3D<std::uint16_t> birth_time; // as in PhysarumResult
+    std::int64_t agents = 0;
+    std::uint64_t agents_digest = 0; // sum modulo 2^64 of XXH3-64(id, state)
+};
+
+// As in two dimensions, with sides of 1 to 2^17.
+KARST_API Physarum3Result simulate_physarum(const Physarum3Params &params, Extent3 extent,
+                                            std::uint64_t seed, const Options &options = {});
 
 enum class LifeBoundary { torus, dead, alive };
 
