@@ -18,8 +18,7 @@ constexpr int kPlanesABlock = 16;
 template <class Rule>
 __global__ void __launch_bounds__(kAgentThreads)
     move_and_deposit(Rule rule, const std::uint32_t *__restrict__ trail,
-                     std::uint32_t *__restrict__ count,
-                     const core::Direction *__restrict__ directions,
+                     std::uint32_t *__restrict__ count, rules::Tables tables,
                      typename Rule::Agent *__restrict__ agents,
                      const std::uint64_t *__restrict__ ids, std::int64_t agent_count,
                      const std::uint32_t *__restrict__ first_step, std::uint32_t offset) {
@@ -28,7 +27,7 @@ __global__ void __launch_bounds__(kAgentThreads)
     for (std::int64_t i = std::int64_t{blockIdx.x} * kAgentThreads + threadIdx.x; i < agent_count;
          i += stride) {
         typename Rule::Agent agent = agents[i];
-        const std::int64_t cell = rules::move_agent(rule, trail, directions, ids[i], step, agent);
+        const std::int64_t cell = rules::move_agent(rule, trail, tables, ids[i], step, agent);
         agents[i] = agent;
         if (cell >= 0) {
             core::atomic_add(count[cell], 1);
@@ -174,6 +173,7 @@ public:
         agents_ = Buffer<typename Rule::Agent>(state_.agents.size());
         ids_ = Buffer<std::uint64_t>(state_.ids.size());
         directions_ = Buffer<core::Direction>(core::directions().size());
+        powers_ = Buffer<core::PowerTables>(1);
         first_step_ = Buffer<std::uint32_t>(1);
 
         trail_[0].upload(state_.trail.cells(), stream_);
@@ -185,6 +185,7 @@ public:
             ids_.upload(state_.ids, stream_);
         }
         directions_.upload(core::directions(), stream_);
+        powers_.upload({&core::power_tables(), 1}, stream_);
         stream_.synchronize();
     }
 
@@ -227,8 +228,9 @@ private:
             const std::size_t then = 1 - now;
             if (agents > 0) {
                 move_and_deposit<<<blocks_for(agents, kAgentThreads), kAgentThreads, 0, stream_>>>(
-                    rule_, trail_[now].data(), count_[now].data(), directions_.data(),
-                    agents_.data(), ids_.data(), agents, first_step_.data(), i);
+                    rule_, trail_[now].data(), count_[now].data(),
+                    {directions_.data(), powers_.data()}, agents_.data(), ids_.data(), agents,
+                    first_step_.data(), i);
                 KARST_CUDA_CHECK(cudaGetLastError());
             }
             fold_diffuse_decay<<<cells.grid, cells.block, 0, stream_>>>(
@@ -249,6 +251,7 @@ private:
     Buffer<typename Rule::Agent> agents_;
     Buffer<std::uint64_t> ids_;
     Buffer<core::Direction> directions_;
+    Buffer<core::PowerTables> powers_;
     Buffer<std::uint32_t> first_step_;
     Graph graph_[2]; // 32 steps from an even and from an odd start
 };

@@ -55,14 +55,14 @@ private:
     using Folded = std::conditional_t<kVolume, std::uint64_t, std::uint32_t>;
 
     void move_and_deposit(Counts &count) {
-        const core::Direction *const directions = core::directions().data();
+        const rules::Tables tables = rules::host_tables();
         const bool alone = run_.executor().concurrency() == 1;
         run_.for_ranges(static_cast<std::int64_t>(state_.agents.size()), 4096,
-                        [&, directions](std::int64_t begin, std::int64_t end) {
+                        [&](std::int64_t begin, std::int64_t end) {
                             for (std::int64_t i = begin; i < end; ++i) {
                                 const auto k = static_cast<std::size_t>(i);
                                 const std::int64_t cell =
-                                    rules::move_agent(rule_, state_.trail.data(), directions,
+                                    rules::move_agent(rule_, state_.trail.data(), tables,
                                                       state_.ids[k], state_.step, state_.agents[k]);
                                 if (cell < 0) {
                                     continue;

@@ -13,6 +13,7 @@
 
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
+#include "rules/steering.hpp"
 #include "rules/trail.hpp"
 
 namespace karst::rules {
@@ -177,41 +178,67 @@ KARST_HD constexpr std::uint32_t sense(const Physarum3Rule &rule, const std::uin
 // that no plane through the front is preferred.
 inline constexpr int kConeSensors = 4;
 
-// Senses, turns and moves: towards the side sensor that reads most, if it reads more than the
-// front; of equal ones towards the first from the roll. Returns the index of the cell that gets the
-// agent's deposit, or -1 if the agent was blocked: it then stays, does not deposit and draws a new
-// direction. Of the step's draw, word 0 is the roll, words 1 and 2 the new direction.
-KARST_HD inline std::int64_t move_agent(const Physarum3Rule &rule, const std::uint32_t *trail,
-                                        const core::Direction *directions, std::uint64_t id,
-                                        std::uint32_t step, Agent3 &agent) {
-    const core::Draw4 draw = core::draw_of(rule.seed, id, step, rule.agent_use);
-    const core::Direction roll = directions[draw.word[0] >> 20];
-    const Vector3 first = radial_at(agent.frame, roll);
-    const Vector3 second =
-        radial_at(agent.frame, {static_cast<std::int16_t>(-roll.sine), roll.cosine});
+// The radial vector of side sensor i; the other two lie opposite of the first two.
+struct Cone {
+    Vector3 first;
+    Vector3 second;
 
-    std::uint32_t most = sense(rule, trail, agent, agent.frame.front);
-    bool turn = false;
-    Vector3 side{};
-    for (int i = 0; i < kConeSensors; ++i) {
+    KARST_HD constexpr Vector3 radial(int i) const {
         const Vector3 &axis = i % 2 == 0 ? first : second;
-        const Vector3 radial = i < 2 ? axis : opposite(axis);
-        const std::uint32_t reading = sense(
-            rule, trail, agent, rounded(combined(agent.frame.front, radial, rule.sensor_angle)));
-        if (reading > most) {
-            most = reading;
-            turn = true;
-            side = radial;
+        return i < 2 ? axis : opposite(axis);
+    }
+};
+
+// The side sensor towards which an agent turns by the rule's steering, or -1: straight on.
+// Strongest is the side sensor that reads most, if it reads more than the front; of equal ones the
+// first from the roll. `random` is the draw of the weighted choices.
+KARST_HD constexpr int steer(const Physarum3Rule &rule, const std::uint32_t *trail,
+                             const core::PowerTables &powers, const Agent3 &agent, const Cone &cone,
+                             std::uint32_t random) {
+    const auto look = [&](int i) {
+        return sense(rule, trail, agent,
+                     rounded(combined(agent.frame.front, cone.radial(i), rule.sensor_angle)));
+    };
+    std::uint32_t readings[1 + kConeSensors] = {sense(rule, trail, agent, agent.frame.front)};
+    if (rule.steering == Steering::sampled) {
+        return sampled_turn(rule, powers, readings[0], look(0), random) ? 0 : -1;
+    }
+    for (int i = 0; i < kConeSensors; ++i) {
+        readings[1 + i] = look(i);
+    }
+    if (rule.steering == Steering::softmax) {
+        return softmax_choice(rule, powers, readings, random) - 1;
+    }
+    int side = -1;
+    std::uint32_t most = readings[0];
+    for (int i = 0; i < kConeSensors; ++i) {
+        if (readings[1 + i] > most) {
+            most = readings[1 + i];
+            side = i;
         }
     }
-    if (turn) {
-        agent.frame = turned(agent.frame, side, rule.rotation_angle);
+    return side;
+}
+
+// Senses, turns and moves. Returns the index of the cell that gets the agent's deposit, or -1 if
+// the agent was blocked: it then stays, does not deposit and draws a new direction. Of the step's
+// draw, word 0 is the roll, words 1 and 2 are the new direction, word 3 is for steering.
+KARST_HD inline std::int64_t move_agent(const Physarum3Rule &rule, const std::uint32_t *trail,
+                                        const Tables &tables, std::uint64_t id, std::uint32_t step,
+                                        Agent3 &agent) {
+    const core::Draw4 draw = core::draw_of(rule.seed, id, step, rule.agent_use);
+    const core::Direction roll = tables.directions[draw.word[0] >> 20];
+    const core::Direction quarter{static_cast<std::int16_t>(-roll.sine), roll.cosine};
+    const Cone cone{radial_at(agent.frame, roll), radial_at(agent.frame, quarter)};
+    const int side = steer(rule, trail, *tables.powers, agent, cone, draw.word[3]);
+    if (side >= 0) {
+        agent.frame = turned(agent.frame, cone.radial(side), rule.rotation_angle);
     }
 
     const Point3 target = ahead(agent, agent.frame.front, rule.step_size);
     const std::int64_t index = cell_index(rule, target);
     if (index < 0) {
-        agent.frame = any_direction(agent.frame, draw.word[1], draw.word[2], directions);
+        agent.frame = any_direction(agent.frame, draw.word[1], draw.word[2], tables.directions);
         return index;
     }
     for (int i = 0; i < 3; ++i) {

@@ -9,8 +9,22 @@
 #include <cstdint>
 
 #include <karst/config.hpp>
+#include <karst/simulate.hpp>
+
+#include "core/fixed.hpp"
+#include "core/powers.hpp"
 
 namespace karst::rules {
+
+// What agents look up, in the memory of the machine that runs them.
+struct Tables {
+    const core::Direction *directions;
+    const core::PowerTables *powers;
+};
+
+inline Tables host_tables() {
+    return {core::directions().data(), &core::power_tables()};
+}
 
 // The parameters that both rules have, quantised once on the host.
 struct TrailRule {
@@ -20,6 +34,8 @@ struct TrailRule {
     std::uint32_t step_size = 0;     // Q16.16 cells
     std::uint32_t deposit = 0;       // trail units of 2^-16
     std::uint32_t retain_share = 0;  // Q0.32: retain divided by the cells of a window
+    std::uint32_t sharpness = 0;     // Q8.24: s of rules/steering.hpp; of softmax s log2(e) a unit
+    Steering steering = Steering::strongest;
     bool torus = true;
 };
 

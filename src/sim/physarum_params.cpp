@@ -2,6 +2,7 @@
 #include "sim/physarum.hpp"
 
 #include <algorithm>
+#include <numbers>
 
 #include "core/extent.hpp"
 #include "sim/physarum_spawn.hpp"
@@ -49,8 +50,14 @@ Rows<P> movement_rows() {
 }
 
 template <class P>
-Rows<P> place_rows() {
+Rows<P> rest_rows() {
     return {
+        core::choice(
+            &P::steering, "steering", {"strongest", "sampled", "softmax"},
+            "Turn: to the sensor that reads most; or, for front and one random side, by "
+            "readings to the power of sharpness; or, for all, by e^(sharpness * reading)."),
+        core::real(&P::sharpness, "sharpness", "", 0, 64,
+                   "How much sampled and softmax prefer what reads more; 0: not at all."),
         core::choice(&P::boundary, "boundary", {"torus", "bounded"},
                      "Whether the field wraps around or ends at its border."),
         core::choice(&P::spawn, "spawn", {"uniform", "disc", "ring", "edges"},
@@ -67,7 +74,7 @@ Rows<P> place_rows() {
 template <class P>
 core::ParamTable<P> table_of(const Rows<P> &own) {
     Rows<P> rows = movement_rows<P>();
-    for (const Rows<P> &more : {own, place_rows<P>()}) {
+    for (const Rows<P> &more : {own, rest_rows<P>()}) {
         rows.insert(rows.end(), more.begin(), more.end());
     }
     return core::ParamTable<P>(std::move(rows));
@@ -90,6 +97,9 @@ void quantise_trail(rules::TrailRule &rule, const Params &params, Extent extent,
     rule.step_size = core::to_fixed(params.step_size, core::kLengthBits);
     rule.deposit = core::to_fixed(params.deposit, 16);
     rule.retain_share = core::to_fixed(params.retain / window_cells, 32);
+    const double natural = params.steering == Steering::softmax ? std::numbers::log2e : 1;
+    rule.sharpness = core::to_fixed(params.sharpness * natural, 24);
+    rule.steering = params.steering;
     rule.torus = params.boundary == Boundary::torus;
 }
 

@@ -79,8 +79,8 @@ private:
     void move_and_deposit() {
         for (std::size_t i = 0; i < state_.agents.size(); ++i) {
             const std::int64_t cell =
-                rules::move_agent(rule_, state_.trail.data(), core::directions().data(),
-                                  state_.ids[i], state_.step, state_.agents[i]);
+                rules::move_agent(rule_, state_.trail.data(), rules::host_tables(), state_.ids[i],
+                                  state_.step, state_.agents[i]);
             if (cell >= 0) {
                 ++count_[cell];
             }

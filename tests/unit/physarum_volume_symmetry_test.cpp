@@ -1,6 +1,6 @@
 // Turning and moving a whole volume turns and moves what becomes of it, exactly. All choices of an
 // agent are made in its own frame, so this holds with every random number in play: rolls of the
-// cone, ties, and the new direction of a blocked agent.
+// cone, random steering, and the new direction of a blocked agent.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -101,15 +101,19 @@ TEST_CASE("physarum volume: the 24 rotations of the cube") {
     REQUIRE(cube_rotations().size() == 24);
     const Extent3 extent{13, 10, 12};
     for (const Boundary boundary : {Boundary::torus, Boundary::bounded}) {
-        const auto params = params_for(boundary);
-        const auto rule = sim::quantise(params, extent, 17);
-        const auto start = spawn_physarum(params, rule);
-        const auto end = run_physarum(start, rule, 33, EngineKind::plain);
-        CHECK(difference(end, start) != "");
-        for (const Rotation &r : cube_rotations()) {
-            const auto other = sim::quantise(params, turned(r, extent), 17);
-            const auto image = run_physarum(turned(r, start), other, 33, EngineKind::fast);
-            CHECK(difference(turned(r, end), image) == "");
+        for (const auto steering : {Steering::strongest, Steering::sampled, Steering::softmax}) {
+            auto params = params_for(boundary);
+            params.steering = steering;
+            params.sharpness = steering == Steering::softmax ? 0.2 : 3;
+            const auto rule = sim::quantise(params, extent, 17);
+            const auto start = spawn_physarum(params, rule);
+            const auto end = run_physarum(start, rule, 20, EngineKind::plain);
+            CHECK(difference(end, start) != "");
+            for (const Rotation &r : cube_rotations()) {
+                const auto other = sim::quantise(params, turned(r, extent), 17);
+                const auto image = run_physarum(turned(r, start), other, 20, EngineKind::fast);
+                CHECK(difference(turned(r, end), image) == "");
+            }
         }
     }
 }

@@ -279,7 +279,7 @@ TEST_CASE("physarum volume: on an empty or uniform trail an agent goes straight,
             Agent3 agent{{11, 12, 13}, {333, 44444, 5}, frame};
             std::vector<std::uint32_t> trail(23 * 19 * 21, level);
             for (std::uint32_t step = 0; step < 50; ++step) {
-                rules::move_agent(rule, trail.data(), core::directions().data(), 99, step, agent);
+                rules::move_agent(rule, trail.data(), rules::host_tables(), 99, step, agent);
             }
             CHECK(agent.frame == frame);
             const std::int64_t start[3] = {11 * 65536 + 333, 12 * 65536 + 44444, 13 * 65536 + 5};
@@ -311,7 +311,7 @@ TEST_CASE("physarum volume: an agent turns to what its cone meets, and not to wh
             std::fill_n(trail.begin() + z * 41 * 41, 41 * 41, 1u);
         }
         Agent3 agent{{20, 20, 20}, {0, 0, 0}, kEastAndUp};
-        rules::move_agent(rule, trail.data(), core::directions().data(), id, 0, agent);
+        rules::move_agent(rule, trail.data(), rules::host_tables(), id, 0, agent);
         const double up = agent.frame.front.axis[2] / double{kOne};
         CHECK(up >= 0);
         CHECK(agent.frame.front.axis[0] ==
@@ -320,7 +320,7 @@ TEST_CASE("physarum volume: an agent turns to what its cone meets, and not to wh
         // The same reading in front as everywhere: straight on.
         trail[at(29, 20, 20)] = 1;
         agent = {{20, 20, 20}, {0, 0, 0}, kEastAndUp};
-        rules::move_agent(rule, trail.data(), core::directions().data(), id, 0, agent);
+        rules::move_agent(rule, trail.data(), rules::host_tables(), id, 0, agent);
         CHECK(agent.frame == kEastAndUp);
     }
     CHECK(turns == 64); // of four sensors a quarter turn apart, one is above
