@@ -10,21 +10,24 @@ namespace {
 constexpr unsigned kAgentThreads = 256;
 constexpr unsigned kCellThreads = 128;
 constexpr int kRowsAThread = 8;
+constexpr int kTileX = 32;
+constexpr int kTileY = 8;
+constexpr int kPlanesABlock = 16;
 
 // `first_step` lies in device memory, so that one captured graph serves every 32 steps.
+template <class Rule>
 __global__ void __launch_bounds__(kAgentThreads)
-    move_and_deposit(rules::PhysarumRule rule, const std::uint32_t *__restrict__ trail,
-                     std::uint32_t *__restrict__ count,
-                     const core::Direction *__restrict__ directions,
-                     rules::Agent *__restrict__ agents, const std::uint64_t *__restrict__ ids,
-                     std::int64_t agent_count, const std::uint32_t *__restrict__ first_step,
-                     std::uint32_t offset) {
+    move_and_deposit(Rule rule, const std::uint32_t *__restrict__ trail,
+                     std::uint32_t *__restrict__ count, rules::Tables tables,
+                     typename Rule::Agent *__restrict__ agents,
+                     const std::uint64_t *__restrict__ ids, std::int64_t agent_count,
+                     const std::uint32_t *__restrict__ first_step, std::uint32_t offset) {
     const std::uint32_t step = *first_step + offset;
     const std::int64_t stride = std::int64_t{gridDim.x} * kAgentThreads;
     for (std::int64_t i = std::int64_t{blockIdx.x} * kAgentThreads + threadIdx.x; i < agent_count;
          i += stride) {
-        rules::Agent agent = agents[i];
-        const std::int64_t cell = rules::move_agent(rule, trail, directions, ids[i], step, agent);
+        typename Rule::Agent agent = agents[i];
+        const std::int64_t cell = rules::move_agent(rule, trail, tables, ids[i], step, agent);
         agents[i] = agent;
         if (cell >= 0) {
             core::atomic_add(count[cell], 1);
@@ -62,7 +65,7 @@ __global__ void __launch_bounds__(kCellThreads)
         for (std::int32_t y = begin; y < end; ++y) {
             const std::uint64_t below = row_sum(y + 1);
             const std::int64_t cell = std::int64_t{y} * rule.width + x;
-            next[cell] = rules::diffuse_decay(above + here + below, rule.retain_ninth);
+            next[cell] = rules::diffuse_decay(above + here + below, rule.retain_share);
             other_count[cell] = 0;
             if (birth != nullptr) {
                 birth[cell] = rules::birth_time(birth[cell], count[cell], *first_step + offset);
@@ -73,9 +76,91 @@ __global__ void __launch_bounds__(kCellThreads)
     }
 }
 
-class CudaPhysarum final : public sim::PhysarumEngine {
+// The same for a volume. A block of kTileX by kTileY threads walks up kPlanesABlock planes; each
+// plane is folded once, with a border of one cell, into shared memory, and every thread keeps the
+// sums of nine cells of the planes below and at its own.
+__global__ void __launch_bounds__(kTileX *kTileY)
+    fold_diffuse_decay(rules::Physarum3Rule rule, const std::uint32_t *__restrict__ trail,
+                       const std::uint32_t *__restrict__ count, std::uint32_t *__restrict__ next,
+                       std::uint32_t *__restrict__ other_count, std::uint16_t *__restrict__ birth,
+                       const std::uint32_t *__restrict__ first_step, std::uint32_t offset) {
+    constexpr int kWidth = kTileX + 2;
+    constexpr int kFolded = kWidth * (kTileY + 2);
+    __shared__ std::uint32_t folded[kFolded];
+    const int corner_x = static_cast<int>(blockIdx.x) * kTileX;
+    const int x = corner_x + static_cast<int>(threadIdx.x);
+    const int thread = static_cast<int>(threadIdx.y) * kTileX + static_cast<int>(threadIdx.x);
+    const std::uint32_t *const middle = folded + (threadIdx.y + 1) * kWidth + threadIdx.x + 1;
+    const int tiles_y = (rule.size[1] + kTileY - 1) / kTileY;
+    const int slabs = (rule.size[2] + kPlanesABlock - 1) / kPlanesABlock;
+    const std::int64_t blocks = std::int64_t{tiles_y} * slabs;
+    for (std::int64_t block = blockIdx.y; block < blocks; block += gridDim.y) {
+        const int corner_y = static_cast<int>(block % tiles_y) * kTileY;
+        const int y = corner_y + static_cast<int>(threadIdx.y);
+        const int begin = static_cast<int>(block / tiles_y) * kPlanesABlock;
+        const int end = min(begin + kPlanesABlock, rule.size[2]);
+        const auto plane_sum = [&](int z) {
+            __syncthreads();
+            for (int i = thread; i < kFolded; i += kTileX * kTileY) {
+                const std::int64_t cell = rules::cell_index(
+                    rule, rule.origin[0] + corner_x + i % kWidth - 1,
+                    rule.origin[1] + corner_y + i / kWidth - 1, rule.origin[2] + z);
+                folded[i] = cell < 0 ? 0 : rules::fold(trail[cell], count[cell], rule.deposit);
+            }
+            __syncthreads();
+            std::uint64_t sum = 0;
+            for (int row = -kWidth; row <= kWidth; row += kWidth) {
+                sum += std::uint64_t{middle[row - 1]} + middle[row] + middle[row + 1];
+            }
+            return sum;
+        };
+        std::uint64_t below = plane_sum(begin - 1);
+        std::uint64_t here = plane_sum(begin);
+        for (int z = begin; z < end; ++z) {
+            const std::uint64_t above = plane_sum(z + 1);
+            if (x < rule.size[0] && y < rule.size[1]) {
+                const std::int64_t cell = (std::int64_t{z} * rule.size[1] + y) * rule.size[0] + x;
+                next[cell] = rules::diffuse_decay(below + here + above, rule.retain_share);
+                other_count[cell] = 0;
+                if (birth != nullptr) {
+                    birth[cell] = rules::birth_time(birth[cell], count[cell], *first_step + offset);
+                }
+            }
+            below = here;
+            here = above;
+        }
+    }
+}
+
+// A grid of at most 65535 rows of blocks, over which the kernels stride, and its blocks.
+struct Launch {
+    dim3 grid;
+    dim3 block;
+};
+
+Launch launch_of(std::int64_t columns, std::int64_t rows, dim3 block) {
+    return {
+        dim3(static_cast<unsigned>(columns), static_cast<unsigned>(rows < 65535 ? rows : 65535)),
+        block};
+}
+
+Launch cell_launch(const rules::PhysarumRule &rule) {
+    return launch_of((std::int64_t{rule.width} + kCellThreads - 1) / kCellThreads,
+                     (std::int64_t{rule.height} + kRowsAThread - 1) / kRowsAThread,
+                     dim3(kCellThreads));
+}
+
+Launch cell_launch(const rules::Physarum3Rule &rule) {
+    const auto blocks = [](std::int64_t cells, int each) { return (cells + each - 1) / each; };
+    return launch_of(blocks(rule.size[0], kTileX),
+                     blocks(rule.size[1], kTileY) * blocks(rule.size[2], kPlanesABlock),
+                     dim3(kTileX, kTileY));
+}
+
+template <class Rule>
+class CudaPhysarum final : public sim::BasicPhysarumEngine<Rule> {
 public:
-    CudaPhysarum(Device device, sim::PhysarumState state, const rules::PhysarumRule &rule)
+    CudaPhysarum(Device device, sim::BasicPhysarumState<Rule> state, const Rule &rule)
         : device_(device.ordinal), state_(std::move(state)), rule_(rule), stream_(device_) {
         const CurrentDevice current(device_);
         const auto cells = static_cast<std::size_t>(state_.trail.size());
@@ -85,9 +170,10 @@ public:
             count_[i].clear(stream_);
         }
         birth_ = Buffer<std::uint16_t>(static_cast<std::size_t>(state_.birth_time.size()));
-        agents_ = Buffer<rules::Agent>(state_.agents.size());
+        agents_ = Buffer<typename Rule::Agent>(state_.agents.size());
         ids_ = Buffer<std::uint64_t>(state_.ids.size());
         directions_ = Buffer<core::Direction>(core::directions().size());
+        powers_ = Buffer<core::PowerTables>(1);
         first_step_ = Buffer<std::uint32_t>(1);
 
         trail_[0].upload(state_.trail.cells(), stream_);
@@ -99,6 +185,7 @@ public:
             ids_.upload(state_.ids, stream_);
         }
         directions_.upload(core::directions(), stream_);
+        powers_.upload({&core::power_tables(), 1}, stream_);
         stream_.synchronize();
     }
 
@@ -119,7 +206,7 @@ public:
         done_ += steps;
     }
 
-    sim::PhysarumState take() override {
+    sim::BasicPhysarumState<Rule> take() override {
         const CurrentDevice current(device_);
         trail_[done_ & 1].download(state_.trail.cells(), stream_);
         if (!state_.birth_time.empty()) {
@@ -135,21 +222,18 @@ public:
 private:
     void launch(std::uint32_t steps) {
         const auto agents = static_cast<std::int64_t>(state_.agents.size());
-        const unsigned strips =
-            static_cast<unsigned>((rule_.height + kRowsAThread - 1) / kRowsAThread);
-        const dim3 cell_blocks((static_cast<unsigned>(rule_.width) + kCellThreads - 1) /
-                                   kCellThreads,
-                               strips < 65535 ? strips : 65535);
+        const Launch cells = cell_launch(rule_);
         for (std::uint32_t i = 0; i < steps; ++i) {
             const std::size_t now = (done_ + i) & 1;
             const std::size_t then = 1 - now;
             if (agents > 0) {
                 move_and_deposit<<<blocks_for(agents, kAgentThreads), kAgentThreads, 0, stream_>>>(
-                    rule_, trail_[now].data(), count_[now].data(), directions_.data(),
-                    agents_.data(), ids_.data(), agents, first_step_.data(), i);
+                    rule_, trail_[now].data(), count_[now].data(),
+                    {directions_.data(), powers_.data()}, agents_.data(), ids_.data(), agents,
+                    first_step_.data(), i);
                 KARST_CUDA_CHECK(cudaGetLastError());
             }
-            fold_diffuse_decay<<<cell_blocks, kCellThreads, 0, stream_>>>(
+            fold_diffuse_decay<<<cells.grid, cells.block, 0, stream_>>>(
                 rule_, trail_[now].data(), count_[now].data(), trail_[then].data(),
                 count_[then].data(), birth_.data(), first_step_.data(), i);
             KARST_CUDA_CHECK(cudaGetLastError());
@@ -157,16 +241,17 @@ private:
     }
 
     int device_;
-    sim::PhysarumState state_;
-    rules::PhysarumRule rule_;
+    sim::BasicPhysarumState<Rule> state_;
+    Rule rule_;
     std::size_t done_ = 0; // steps since the start; its parity chooses the buffers
     Stream stream_;
     Buffer<std::uint32_t> trail_[2];
     Buffer<std::uint32_t> count_[2];
     Buffer<std::uint16_t> birth_;
-    Buffer<rules::Agent> agents_;
+    Buffer<typename Rule::Agent> agents_;
     Buffer<std::uint64_t> ids_;
     Buffer<core::Direction> directions_;
+    Buffer<core::PowerTables> powers_;
     Buffer<std::uint32_t> first_step_;
     Graph graph_[2]; // 32 steps from an even and from an odd start
 };
@@ -176,7 +261,13 @@ private:
 std::unique_ptr<sim::PhysarumEngine> make_physarum(Device device, sim::PhysarumState state,
                                                    const rules::PhysarumRule &rule) {
     require_device(device);
-    return std::make_unique<CudaPhysarum>(device, std::move(state), rule);
+    return std::make_unique<CudaPhysarum<rules::PhysarumRule>>(device, std::move(state), rule);
+}
+
+std::unique_ptr<sim::Physarum3Engine> make_physarum(Device device, sim::Physarum3State state,
+                                                    const rules::Physarum3Rule &rule) {
+    require_device(device);
+    return std::make_unique<CudaPhysarum<rules::Physarum3Rule>>(device, std::move(state), rule);
 }
 
 } // namespace karst::cuda

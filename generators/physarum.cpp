@@ -1,4 +1,4 @@
-// The raw Physarum field as a generator, for study and for pipelines.
+// The raw Physarum field as a generator, for study and for pipelines: a map or a volume.
 #include "generators/registry.hpp"
 
 #include <karst/simulate.hpp>
@@ -9,11 +9,12 @@ namespace karst {
 
 namespace {
 
-Artifact generate(const Job &job, const Options &options) {
-    const PhysarumParams params = sim::physarum_table().from(job.params);
-    PhysarumResult result = simulate_physarum(params, job.extent, job.seed, options);
+constexpr std::int64_t kDefaultDepth = 96;
+
+template <class Result>
+Artifact artifact_of(Result result, const char *generator, const Job &job) {
     Artifact artifact;
-    artifact.generator = "physarum";
+    artifact.generator = generator;
     artifact.seed = job.seed;
     artifact.cell = job.cell;
     artifact.layers.push_back({.name = "trail",
@@ -22,7 +23,7 @@ Artifact generate(const Job &job, const Options &options) {
                                .scale = 1.0 / 65536,
                                .offset = 0,
                                .data = std::move(result.trail)});
-    if (params.birth_time) {
+    if (!result.birth_time.empty()) {
         artifact.layers.push_back({.name = "birth_time",
                                    .meaning = LayerMeaning::amount,
                                    .unit = "steps",
@@ -34,21 +35,49 @@ Artifact generate(const Job &job, const Options &options) {
     return artifact;
 }
 
+Artifact generate(const Job &job, const Options &options) {
+    const PhysarumParams params = sim::physarum_table().from(job.params);
+    return artifact_of(simulate_physarum(params, job.extent, job.seed, options), "physarum", job);
+}
+
+Artifact generate_volume(const Job &job, const Options &options) {
+    const Physarum3Params params = sim::physarum3_table().from(job.params);
+    const Extent3 extent{job.extent.width, job.extent.height,
+                         job.depth > 0 ? job.depth : kDefaultDepth};
+    return artifact_of(simulate_physarum(params, extent, job.seed, options), "physarum3", job);
+}
+
+std::vector<LayerInfo> layers(LayerKind kind) {
+    return {{"trail", "The trail after the last step, 16 fraction bits.", "", kind},
+            {"birth_time", "The step at which the network first reached a cell, 0: never.",
+             "birth_time", kind}};
+}
+
 } // namespace
 
 GeneratorInfo physarum_generator() {
-    return {
-        .name = "physarum",
-        .help = "the trail of a Physarum (slime mould) simulation",
-        .layers = {{"trail", "The trail after the last step, 16 fraction bits."},
-                   {"birth_time", "The step at which the network first reached a cell, 0: never.",
-                    "birth_time"}},
-        .params = sim::physarum_table().infos(),
-        .presets = {},
-        .default_cell = 1,
-        .default_extent = {512, 512},
-        .generate = generate,
-        .simulation = true};
+    return {.name = "physarum",
+            .help = "the trail of a Physarum (slime mould) simulation",
+            .layers = layers(LayerKind::map),
+            .params = sim::physarum_table().infos(),
+            .presets = {},
+            .default_cell = 1,
+            .default_extent = {512, 512},
+            .generate = generate,
+            .simulation = true};
+}
+
+GeneratorInfo physarum3_generator() {
+    return {.name = "physarum3",
+            .help = "the trail of a Physarum simulation in three dimensions",
+            .layers = layers(LayerKind::volume),
+            .params = sim::physarum3_table().infos(),
+            .presets = {},
+            .default_cell = 1,
+            .default_extent = {96, 96},
+            .default_depth = kDefaultDepth,
+            .generate = generate_volume,
+            .simulation = true};
 }
 
 } // namespace karst

@@ -24,8 +24,19 @@ std::vector<Case> selected(std::vector<Case> cases, Selection selection, auto &&
     return cases;
 }
 
-std::string size_name(Extent2 extent) {
-    return std::to_string(extent.width) + "x" + std::to_string(extent.height);
+std::string size_name(Extent3 extent) {
+    return std::to_string(extent.width) + "x" + std::to_string(extent.height) +
+           (extent.depth > 0 ? "x" + std::to_string(extent.depth) : "");
+}
+
+std::vector<Extent3> generator_extents(bool volumes, Selection selection) {
+    if (selection == Selection::quick) {
+        return {volumes ? Extent3{13, 10, 9} : Extent3{33, 20, 0}};
+    }
+    if (volumes) {
+        return {{1, 1, 1}, {1, 20, 3}, {40, 31, 26}};
+    }
+    return {{1, 1, 0}, {1, 40, 0}, {65, 63, 0}, {150, 97, 0}, {500, 401, 0}};
 }
 
 } // namespace
@@ -82,6 +93,14 @@ std::vector<PhysarumCase> physarum_cases(Selection selection) {
     PhysarumParams empty = brief;
     empty.agent_density = 0;
 
+    PhysarumParams sampled = bounded;
+    sampled.steering = Steering::sampled;
+    sampled.sharpness = 3.3;
+
+    PhysarumParams softmax = brief;
+    softmax.steering = Steering::softmax;
+    softmax.sharpness = 0.17;
+
     PhysarumParams large = torus;
     large.steps = 34;
 
@@ -110,8 +129,60 @@ std::vector<PhysarumCase> physarum_cases(Selection selection) {
          {"full-1x1", full, {1, 1}, 21},
          {"full-3x3", full, {3, 3}, 22},
          {"empty-20x20", empty, {20, 20}, 23},
+         {"sampled-64x50", sampled, {64, 50}, 25},
+         {"softmax-50x64", softmax, {50, 64}, 26},
          {"torus-4096x4096", large, {4096, 4096}, 24}},
         selection, [](const PhysarumCase &c) { return c.params.steps; });
+}
+
+std::vector<Physarum3Case> physarum3_cases(Selection selection) {
+    Physarum3Params torus; // one graph of 32 steps and a rest
+    torus.birth_time = true;
+    torus.steps = 40;
+    torus.sensor_offset = 4.25;
+
+    Physarum3Params bounded = torus;
+    bounded.boundary = Boundary::bounded;
+    bounded.spawn = Spawn::edges;
+    bounded.agent_density = 0.6;
+
+    Physarum3Params ball = torus;
+    ball.spawn = Spawn::disc;
+    ball.agent_count = 777;
+    ball.steering = Steering::sampled;
+    ball.sharpness = 3.3;
+
+    Physarum3Params shell = bounded;
+    shell.spawn = Spawn::ring;
+    shell.step_size = 2.75;
+    shell.steering = Steering::softmax;
+    shell.sharpness = 0.17;
+
+    Physarum3Params wide = torus; // sensors go around the torus several times
+    wide.agent_density = 5.5;
+    wide.sensor_offset = 100;
+    wide.step_size = 64;
+
+    Physarum3Params full = torus; // cells saturate
+    full.agent_count = 256;
+    full.deposit = 1000;
+    full.retain = 1;
+
+    Physarum3Params large = torus;
+    large.steps = 34;
+
+    return selected<Physarum3Case>({{"torus-16x16x16", torus, {16, 16, 16}},
+                                    {"torus-33x9x17", torus, {33, 9, 17}, 2, 7, {-1000, 77, 5}},
+                                    {"torus-65x40x34", torus, {65, 40, 34}, 3},
+                                    {"bounded-17x15x16", bounded, {17, 15, 16}, 4},
+                                    {"bounded-1x1x40", bounded, {1, 1, 40}, 5},
+                                    {"sampled-20x24x22", ball, {20, 24, 22}, 6},
+                                    {"softmax-24x20x22", shell, {24, 20, 22}, 7},
+                                    {"wide-3x2x1", wide, {3, 2, 1}, 8},
+                                    {"full-2x2x2", full, {2, 2, 2}, 9},
+                                    {"torus-256x256x256", large, {256, 256, 256}, 10}},
+                                   selection,
+                                   [](const Physarum3Case &c) { return c.params.steps; });
 }
 
 std::vector<LifeCase> life_cases(Selection selection) {
@@ -161,11 +232,8 @@ std::vector<LifeVolumeCase> life_volume_cases(Selection selection) {
 
 std::vector<GeneratorCase> generator_cases(Selection selection) {
     std::vector<GeneratorCase> cases;
-    const std::vector<Extent2> extents =
-        selection == Selection::quick
-            ? std::vector<Extent2>{{33, 20}}
-            : std::vector<Extent2>{{1, 1}, {1, 40}, {65, 63}, {150, 97}, {500, 401}};
     for (const GeneratorInfo &generator : all_generators()) {
+        const auto extents = generator_extents(generator.default_depth > 0, selection);
         std::vector<const Preset *> presets;
         for (const Preset &preset : generator.presets) {
             presets.push_back(&preset);
@@ -187,7 +255,11 @@ std::vector<GeneratorCase> generator_cases(Selection selection) {
 }
 
 Artifact GeneratorCase::generate(const Options &options) const {
-    Job job{ParamSet(generator->params), extent, generator->default_cell, seed};
+    Job job{ParamSet(generator->params),
+            {extent.width, extent.height},
+            generator->default_cell,
+            seed,
+            extent.depth};
     if (preset != nullptr) {
         job.params.apply(*preset);
     }
@@ -199,18 +271,29 @@ Artifact GeneratorCase::generate(const Options &options) const {
     return generator->generate(job, options);
 }
 
+namespace {
+
+void add_physarum(std::map<std::string, std::uint64_t> &digests, const std::string &name,
+                  const auto &c, const Options &options) {
+    core::Run run(options);
+    run.stage("golden", 1, options.device);
+    auto state = sim::spawn(run, c.params, c.rule(), c.network);
+    digests[name + "/spawn"] = sim::agents_digest(state);
+    state = sim::advance(run, std::move(state), c.rule(), c.params.steps);
+    digests[name + "/agents"] = sim::agents_digest(state);
+    digests[name + "/trail"] = core::digest(state.trail);
+    digests[name + "/birth_time"] = core::digest(state.birth_time);
+}
+
+} // namespace
+
 std::map<std::string, std::uint64_t> golden_digests(const Options &options) {
     std::map<std::string, std::uint64_t> digests;
     for (const PhysarumCase &c : physarum_cases(Selection::all)) {
-        core::Run run(options);
-        run.stage("golden", 1, options.device);
-        const std::string name = "physarum/" + c.name;
-        sim::PhysarumState state = sim::spawn(run, c.params, c.rule(), c.network);
-        digests[name + "/spawn"] = sim::agents_digest(state);
-        state = sim::advance(run, std::move(state), c.rule(), c.params.steps);
-        digests[name + "/agents"] = sim::agents_digest(state);
-        digests[name + "/trail"] = core::digest(state.trail);
-        digests[name + "/birth_time"] = core::digest(state.birth_time);
+        add_physarum(digests, "physarum/" + c.name, c, options);
+    }
+    for (const Physarum3Case &c : physarum3_cases(Selection::all)) {
+        add_physarum(digests, "physarum3/" + c.name, c, options);
     }
     for (const LifeCase &c : life_cases(Selection::all)) {
         const std::string name = "life/" + c.name;

@@ -20,18 +20,19 @@ namespace karst::test {
 // `all` and 4096 x 4096 cells.
 enum class Selection { quick, all, large };
 
-struct PhysarumCase {
+template <class Params, class Extent, class Cell>
+struct BasicPhysarumCase {
     std::string name;
-    PhysarumParams params;
-    Extent2 extent;
+    Params params;
+    Extent extent;
     std::uint64_t seed = 1;
     std::uint32_t network = 0;
-    Cell2 origin = {};
+    Cell origin = {};
 
-    rules::PhysarumRule rule() const {
-        return sim::quantise(params, extent, seed, network, origin);
-    }
+    auto rule() const { return sim::quantise(params, extent, seed, network, origin); }
 };
+using PhysarumCase = BasicPhysarumCase<PhysarumParams, Extent2, Cell2>;
+using Physarum3Case = BasicPhysarumCase<Physarum3Params, Extent3, Cell3>;
 
 template <class Extent>
 struct BasicLifeCase {
@@ -51,19 +52,21 @@ struct GeneratorCase {
     std::string name;
     const GeneratorInfo *generator;
     const Preset *preset;
-    Extent2 extent;
+    Extent3 extent; // of a map with depth 0
     std::uint64_t seed;
 
     Artifact generate(const Options &options) const;
 };
 
 std::vector<PhysarumCase> physarum_cases(Selection selection);
+std::vector<Physarum3Case> physarum3_cases(Selection selection);
 std::vector<LifeCase> life_cases(Selection selection);
 std::vector<LifeVolumeCase> life_volume_cases(Selection selection);
 // All generators there are, with all their presets.
 std::vector<GeneratorCase> generator_cases(Selection selection);
 
-// Digests by name, "physarum/CASE/STAGE", "life/CASE/STAGE", "life3/CASE/STAGE",
+// Digests by name, "physarum/CASE/STAGE", "physarum3/CASE/STAGE", "life/CASE/STAGE",
+// "life3/CASE/STAGE",
 // "GENERATOR/PRESET/SEED/SIZE/LAYER".
 std::map<std::string, std::uint64_t> golden_digests(const Options &options);
 

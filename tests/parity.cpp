@@ -69,8 +69,21 @@ std::string describe(const rules::Agent &agent) {
            std::to_string(agent.heading) + ")";
 }
 
-Difference compare_agents(const sim::PhysarumState &a, const sim::PhysarumState &b) {
-    const auto order = [](const sim::PhysarumState &state) {
+std::string describe(const rules::Agent3 &agent) {
+    const auto list = [](const auto &values) {
+        std::string text;
+        for (const auto value : values) {
+            text += (text.empty() ? "" : " ") + std::to_string(value);
+        }
+        return text;
+    };
+    return "(cell " + list(agent.cell) + ", fractions " + list(agent.fraction) + ", front " +
+           list(agent.frame.front.axis) + ", up " + list(agent.frame.up.axis) + ")";
+}
+
+template <class State>
+Difference compare_agents(const State &a, const State &b) {
+    const auto order = [](const State &state) {
         std::vector<std::size_t> by_id(state.ids.size());
         std::iota(by_id.begin(), by_id.end(), std::size_t{0});
         std::ranges::sort(by_id, {}, [&](std::size_t i) { return state.ids[i]; });
@@ -84,8 +97,8 @@ Difference compare_agents(const sim::PhysarumState &a, const sim::PhysarumState 
     const auto in_b = order(b);
     for (std::size_t i = 0; i < in_a.size(); ++i) {
         const std::uint64_t id = a.ids[in_a[i]];
-        const rules::Agent &one = a.agents[in_a[i]];
-        const rules::Agent &other = b.agents[in_b[i]];
+        const auto &one = a.agents[in_a[i]];
+        const auto &other = b.agents[in_b[i]];
         if (id != b.ids[in_b[i]] || !(one == other)) {
             return "agents, id " + seed_to_string(id) + " and " + seed_to_string(b.ids[in_b[i]]) +
                    ": " + describe(one) + " and " + describe(other);
@@ -95,7 +108,8 @@ Difference compare_agents(const sim::PhysarumState &a, const sim::PhysarumState 
 }
 
 // In the order in which a step makes them.
-Difference compare(const sim::PhysarumState &a, const sim::PhysarumState &b) {
+template <class Rule>
+Difference compare(const sim::BasicPhysarumState<Rule> &a, const sim::BasicPhysarumState<Rule> &b) {
     if (const auto d = compare_agents(a, b)) {
         return d;
     }
@@ -173,7 +187,8 @@ Difference compare(const Artifact &a, const Artifact &b) {
     return compare_meshes(a, b);
 }
 
-std::uint64_t digest_of(const sim::PhysarumState &state) {
+template <class Rule>
+std::uint64_t digest_of(const sim::BasicPhysarumState<Rule> &state) {
     return core::digest(state.trail);
 }
 
@@ -264,21 +279,31 @@ private:
     std::vector<Engine> engines_;
 };
 
+constexpr std::int64_t kMostCellsByStep = 1000000;
+
+bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
+    const auto rule = c.rule();
+    Options options;
+    core::Run spawner(options);
+    const auto start = sim::spawn(spawner, c.params, rule, c.network);
+    const auto advance = [&](auto state, std::int64_t steps, const Engine &e) {
+        const Options own = options_of(e);
+        core::Run run(own);
+        run.stage("parity", 1, own.device);
+        return sim::advance(run, std::move(state), rule, steps, e.kind);
+    };
+    return parity.simulation(name, start, c.params.steps, c.extent.cells() < kMostCellsByStep,
+                             advance);
+}
+
 bool run_all(Parity &parity, test::Selection selection) {
-    constexpr std::int64_t kMostCellsByStep = 1000000;
     for (const auto &c : test::physarum_cases(selection)) {
-        const auto rule = c.rule();
-        Options options;
-        core::Run spawner(options);
-        const auto start = sim::spawn(spawner, c.params, rule, c.network);
-        const auto advance = [&](sim::PhysarumState state, std::int64_t steps, const Engine &e) {
-            const Options own = options_of(e);
-            core::Run run(own);
-            run.stage("parity", 1, own.device);
-            return sim::advance(run, std::move(state), rule, steps, e.kind);
-        };
-        if (!parity.simulation("physarum/" + c.name, start, c.params.steps,
-                               c.extent.cells() < kMostCellsByStep, advance)) {
+        if (!run_physarum(parity, "physarum/" + c.name, c)) {
+            return false;
+        }
+    }
+    for (const auto &c : test::physarum3_cases(selection)) {
+        if (!run_physarum(parity, "physarum3/" + c.name, c)) {
             return false;
         }
     }

@@ -1,4 +1,4 @@
-// The two simulations by themselves: Physarum (slime mould) and Life-like automata in 2D.
+// The two simulations by themselves: Physarum (slime mould) and Life-like automata.
 #pragma once
 
 #include <bit>
@@ -16,6 +16,11 @@ namespace karst {
 
 enum class Boundary { torus, bounded };
 enum class BothSides { random, larger };
+// How an agent chooses among its sensors. strongest: as Jones 2010. sampled: it compares the front
+// with one side sensor, chosen at random, and turns there with probability d1^s / (d0^s + d1^s) of
+// the readings d0, d1 (Elek et al. 2022, Artificial Life 28(1)). softmax: it follows each sensor
+// with a probability in proportion to e^(s d). s is `sharpness`.
+enum class Steering { strongest, sampled, softmax };
 enum class Spawn { uniform, disc, ring, edges };
 
 // Names and meaning after Jones 2010, "Characteristics of pattern formation and evolution in
@@ -30,8 +35,10 @@ struct PhysarumParams {
     double agent_density = 0.15;  // agents a cell of the spawn area, if agent_count is 0
     std::int64_t agent_count = 0; // agents in all; 0: by density
     std::int64_t steps = 200;
-    BothSides both_sides = BothSides::random; // turn when both side sensors read more than the
-                                              // front: at random, or to the larger
+    BothSides both_sides = BothSides::random; // strongest: turn when both side sensors read more
+                                              // than the front, at random or to the larger
+    Steering steering = Steering::strongest;
+    double sharpness = 4; // of sampled: exponent; of softmax: per unit of trail
     Boundary boundary = Boundary::torus;
     Spawn spawn = Spawn::uniform;
     double spawn_radius = 0.5; // of disc and ring: fraction of half the shorter side
@@ -52,6 +59,39 @@ struct PhysarumResult {
 // Error(device_failure), Error(cancelled). Time: O(steps * (agents + cells)).
 KARST_API PhysarumResult simulate_physarum(const PhysarumParams &params, Extent2 extent,
                                            std::uint64_t seed, const Options &options = {});
+
+// The same in three dimensions. The side sensors are four, a quarter turn apart on a cone around
+// the front; the cone is rolled at random in each step, and an agent turns towards the sensor that
+// reads most, or as `steering` says.
+struct Physarum3Params {
+    double sensor_angle = 22.5;   // degrees between the front and each side sensor
+    double rotation_angle = 45;   // degrees an agent turns in a step
+    double sensor_offset = 9;     // cells from the agent to its sensors
+    double step_size = 1;         // cells an agent moves in a step
+    double deposit = 5;           // trail an agent adds to its cell in a step
+    double retain = 0.9;          // fraction of the trail kept in a step
+    double agent_density = 0.15;  // agents a cell of the spawn area, if agent_count is 0
+    std::int64_t agent_count = 0; // agents in all; 0: by density
+    std::int64_t steps = 200;
+    Steering steering = Steering::strongest;
+    double sharpness = 4; // of sampled: exponent; of softmax: per unit of trail
+    Boundary boundary = Boundary::torus;
+    Spawn spawn = Spawn::uniform; // disc: a ball, ring: a shell, edges: along the faces
+    double spawn_radius = 0.5;    // of ball and shell: fraction of half the shortest side
+    double spawn_width = 4;       // of shell and faces, in cells
+    bool birth_time = false;      // keep when each cell was first reached
+};
+
+struct Physarum3Result {
+    Field3D<std::uint32_t> trail;      // 16 fraction bits
+    Field3D<std::uint16_t> birth_time; // as in PhysarumResult
+    std::int64_t agents = 0;
+    std::uint64_t agents_digest = 0; // sum modulo 2^64 of XXH3-64(id, state)
+};
+
+// As in two dimensions, with sides of 1 to 2^17.
+KARST_API Physarum3Result simulate_physarum(const Physarum3Params &params, Extent3 extent,
+                                            std::uint64_t seed, const Options &options = {});
 
 enum class LifeBoundary { torus, dead, alive };
 

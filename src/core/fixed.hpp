@@ -30,12 +30,18 @@ KARST_HD constexpr std::uint32_t direction_index(std::uint16_t heading) {
     return ((static_cast<std::uint32_t>(heading) + 8u) >> 4) & (kDirectionCount - 1);
 }
 
+// value / 2^bits, rounded half away from zero, so that the opposite gives the exact opposite.
+template <class Signed>
+KARST_HD constexpr Signed rounded(Signed value, int bits) {
+    const Signed half = Signed{1} << (bits - 1);
+    const Signed negative = value >> (8 * sizeof(Signed) - 1); // -1 or 0
+    return (value + half + negative) >> bits;
+}
+
 // component (Q1.14) * length (Q16.16) in Q16.16, rounded half away from zero, so that a reversed
 // direction gives the exact opposite.
 KARST_HD constexpr std::int64_t scaled(std::int16_t component, std::uint32_t length) {
-    const std::int64_t product = static_cast<std::int64_t>(component) * length;
-    const std::int64_t sign = product >> 63; // -1 or 0
-    return (((((product ^ sign) - sign) + (1 << 13)) >> 14) ^ sign) - sign;
+    return rounded(std::int64_t{component} * length, 14);
 }
 
 // cell modulo size, in [0, size); cheap when the cell is already inside.

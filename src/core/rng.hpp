@@ -40,7 +40,9 @@ enum Stage : std::uint32_t {
     stage_crack = 0x40,     // + n: the crack generator's own draws
     stage_cave = 0x50,
     stage_heightmap = 0x60,
-    stage_tie = 0x70, // hash of an absolute cell, the last key of every order of shape/
+    stage_tie = 0x70,             // hash of an absolute cell, the last key of every order of shape/
+    stage_physarum3_spawn = 0x80, // + network, in three dimensions
+    stage_physarum3_agent = 0x90,
 };
 
 // The last counter word: algorithm | stage | slot | draw, 8 bits each.

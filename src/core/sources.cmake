@@ -5,6 +5,7 @@ target_sources(karst_objects PRIVATE
     src/core/extent.cpp
     src/core/fixed.cpp
     src/core/params.cpp
+    src/core/powers.cpp
     src/core/run.cpp
     src/core/seed.cpp
     src/core/thread_pool.cpp

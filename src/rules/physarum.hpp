@@ -1,16 +1,16 @@
-// What one agent and one cell of a Physarum simulation do in one step. Integers only; compiled for
-// the host and for the device. After Jones 2010 (Artificial Life 16(2)); formats in
+// What one agent of a Physarum simulation in two dimensions does in one step. Integers only;
+// compiled for the host and for the device. After Jones 2010 (Artificial Life 16(2)); formats in
 // docs/determinism.md.
-//
-// A step has two phases: every agent senses the old trail, turns, moves and adds 1 to the count of
-// its cell; then every cell folds its count into the trail, takes the mean of its 3x3 window and
-// keeps a fraction of it.
 #pragma once
 
 #include <cstdint>
 
+#include <karst/field.hpp>
+
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
+#include "rules/steering.hpp"
+#include "rules/trail.hpp"
 
 namespace karst::rules {
 
@@ -26,21 +26,16 @@ struct alignas(16) Agent {
     friend constexpr bool operator==(const Agent &, const Agent &) = default;
 };
 
-// The parameters, quantised once on the host.
-struct PhysarumRule {
+struct PhysarumRule : TrailRule {
+    using Agent = rules::Agent;
+    using Extent = Extent2;
+
     std::int32_t width = 1;
     std::int32_t height = 1;
     std::int32_t origin_x = 0; // absolute cell of column 0
     std::int32_t origin_y = 0;
-    std::uint64_t seed = 0;
-    std::uint32_t agent_use = 0;     // core::use of this network's agents
-    std::uint32_t sensor_offset = 0; // Q16.16 cells
-    std::uint32_t step_size = 0;     // Q16.16 cells
-    std::uint32_t deposit = 0;       // trail units of 2^-16
-    std::uint32_t retain_ninth = 0;  // Q0.32: retain / 9, at most 477218588
-    std::uint16_t sensor_angle = 0;  // binary angles
+    std::uint16_t sensor_angle = 0; // binary angles
     std::uint16_t rotation_angle = 0;
-    bool torus = true;
     bool to_larger = false; // both sides better: to the larger instead of at random
 };
 
@@ -102,37 +97,58 @@ KARST_HD constexpr std::uint32_t sense(const PhysarumRule &rule, const std::uint
     return index < 0 ? 0 : trail[index];
 }
 
-// Senses, turns and moves. Returns the index of the cell that gets the agent's deposit, or -1 if
-// the agent was blocked: it then stays, does not deposit and draws a new heading.
-KARST_HD inline std::int64_t move_agent(const PhysarumRule &rule, const std::uint32_t *trail,
-                                        const core::Direction *directions, std::uint64_t id,
-                                        std::uint32_t step, Agent &agent) {
-    const auto turned = [](std::uint16_t heading, int angle) {
-        return static_cast<std::uint16_t>(heading + angle);
+// Which way an agent turns by the rule's steering; `draw` gives the step's draw when asked. Word 0
+// decides between two better sides, word 2 chooses the sampled side, word 3 draws by weights.
+template <class Draw>
+KARST_HD constexpr Turn steer(const PhysarumRule &rule, const std::uint32_t *trail,
+                              const Tables &tables, const Agent &agent, Draw &&draw) {
+    const auto look = [&](int angle) {
+        return sense(rule, trail, agent, static_cast<std::uint16_t>(agent.heading + angle),
+                     tables.directions);
     };
-    const std::uint32_t front = sense(rule, trail, agent, agent.heading, directions);
-    const std::uint32_t left =
-        sense(rule, trail, agent, turned(agent.heading, -rule.sensor_angle), directions);
-    const std::uint32_t right =
-        sense(rule, trail, agent, turned(agent.heading, rule.sensor_angle), directions);
-    Turn turn = choose_turn(front, left, right, rule.to_larger);
-    if (turn == Turn::random) {
-        const core::Draw4 draw = core::draw_of(rule.seed, id, step, rule.agent_use);
-        turn = (draw.word[0] & 1u) != 0 ? Turn::right : Turn::left;
+    const std::uint32_t front = look(0);
+    if (rule.steering == Steering::sampled) {
+        const core::Draw4 random = draw();
+        const bool right = (random.word[2] & 1u) != 0;
+        const std::uint32_t side = look(right ? rule.sensor_angle : -rule.sensor_angle);
+        if (!sampled_turn(rule, *tables.powers, front, side, random.word[3])) {
+            return Turn::none;
+        }
+        return right ? Turn::right : Turn::left;
     }
+    const std::uint32_t left = look(-rule.sensor_angle);
+    const std::uint32_t right = look(rule.sensor_angle);
+    if (rule.steering == Steering::softmax) {
+        const std::uint32_t readings[3] = {front, left, right};
+        const int choice = softmax_choice(rule, *tables.powers, readings, draw().word[3]);
+        return choice == 0 ? Turn::none : choice == 1 ? Turn::left : Turn::right;
+    }
+    const Turn turn = choose_turn(front, left, right, rule.to_larger);
+    if (turn != Turn::random) {
+        return turn;
+    }
+    return (draw().word[0] & 1u) != 0 ? Turn::right : Turn::left;
+}
+
+// Senses, turns and moves. Returns the index of the cell that gets the agent's deposit, or -1 if
+// the agent was blocked: it then stays, does not deposit and draws a new heading (word 1).
+KARST_HD inline std::int64_t move_agent(const PhysarumRule &rule, const std::uint32_t *trail,
+                                        const Tables &tables, std::uint64_t id, std::uint32_t step,
+                                        Agent &agent) {
+    const auto draw = [&] { return core::draw_of(rule.seed, id, step, rule.agent_use); };
+    const Turn turn = steer(rule, trail, tables, agent, draw);
     if (turn == Turn::left) {
-        agent.heading = turned(agent.heading, -rule.rotation_angle);
+        agent.heading = static_cast<std::uint16_t>(agent.heading - rule.rotation_angle);
     } else if (turn == Turn::right) {
-        agent.heading = turned(agent.heading, rule.rotation_angle);
+        agent.heading = static_cast<std::uint16_t>(agent.heading + rule.rotation_angle);
     }
 
-    const Point target = ahead(agent, agent.heading, rule.step_size, directions);
+    const Point target = ahead(agent, agent.heading, rule.step_size, tables.directions);
     std::int32_t x = static_cast<std::int32_t>(target.x >> core::kLengthBits);
     std::int32_t y = static_cast<std::int32_t>(target.y >> core::kLengthBits);
     const std::int64_t index = cell_index(rule, x, y);
     if (index < 0) {
-        const core::Draw4 draw = core::draw_of(rule.seed, id, step, rule.agent_use);
-        agent.heading = static_cast<std::uint16_t>(draw.word[1] >> 16);
+        agent.heading = static_cast<std::uint16_t>(draw().word[1] >> 16);
         return index;
     }
     if (rule.torus) {
@@ -144,28 +160,6 @@ KARST_HD inline std::int64_t move_agent(const PhysarumRule &rule, const std::uin
     agent.fraction_x = static_cast<std::uint16_t>(target.x & 0xffff);
     agent.fraction_y = static_cast<std::uint16_t>(target.y & 0xffff);
     return index;
-}
-
-// The trail of a cell with this step's deposits, saturated.
-KARST_HD constexpr std::uint32_t fold(std::uint32_t trail, std::uint32_t count,
-                                      std::uint32_t deposit) {
-    const std::uint64_t sum = trail + std::uint64_t{count} * deposit;
-    return sum > 0xffffffffu ? 0xffffffffu : static_cast<std::uint32_t>(sum);
-}
-
-// What a cell keeps of the sum of its 3x3 window: floor(window * retain / 9). The product fits 64
-// bits, since window <= 9 (2^32 - 1) and retain_ninth <= 2^32 / 9.
-KARST_HD constexpr std::uint32_t diffuse_decay(std::uint64_t window, std::uint32_t retain_ninth) {
-    return static_cast<std::uint32_t>((window * retain_ninth) >> 32);
-}
-
-// The birth time of a cell after this step (0 = first): the step, from 1, of its first deposit.
-KARST_HD constexpr std::uint16_t birth_time(std::uint16_t birth, std::uint32_t count,
-                                            std::uint32_t step) {
-    if (birth != 0 || count == 0) {
-        return birth;
-    }
-    return step >= 65534 ? 65535 : static_cast<std::uint16_t>(step + 1);
 }
 
 } // namespace karst::rules

@@ -33,6 +33,11 @@ std::unique_ptr<sim::PhysarumEngine> make_physarum(Device, sim::PhysarumState,
     refuse();
 }
 
+std::unique_ptr<sim::Physarum3Engine> make_physarum(Device, sim::Physarum3State,
+                                                    const rules::Physarum3Rule &) {
+    refuse();
+}
+
 std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoundary) {
     refuse();
 }

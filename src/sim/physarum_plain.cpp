@@ -5,9 +5,61 @@ namespace karst::sim {
 
 namespace {
 
-class PlainPhysarum final : public PhysarumEngine {
+std::uint64_t window_sum(const rules::PhysarumRule &rule, const Field2D<std::uint32_t> &folded,
+                         std::int32_t x, std::int32_t y) {
+    std::uint64_t sum = 0;
+    for (std::int32_t dy = -1; dy <= 1; ++dy) {
+        for (std::int32_t dx = -1; dx <= 1; ++dx) {
+            const std::int64_t cell =
+                rules::cell_index(rule, rule.origin_x + x + dx, rule.origin_y + y + dy);
+            sum += cell < 0 ? 0 : folded[cell];
+        }
+    }
+    return sum;
+}
+
+std::uint64_t window_sum(const rules::Physarum3Rule &rule, const Field3D<std::uint32_t> &folded,
+                         std::int32_t x, std::int32_t y, std::int32_t z) {
+    std::uint64_t sum = 0;
+    for (std::int32_t dz = -1; dz <= 1; ++dz) {
+        for (std::int32_t dy = -1; dy <= 1; ++dy) {
+            for (std::int32_t dx = -1; dx <= 1; ++dx) {
+                const std::int64_t cell =
+                    rules::cell_index(rule, rule.origin[0] + x + dx, rule.origin[1] + y + dy,
+                                      rule.origin[2] + z + dz);
+                sum += cell < 0 ? 0 : folded[cell];
+            }
+        }
+    }
+    return sum;
+}
+
+void diffuse_and_decay(const rules::PhysarumRule &rule, const Field2D<std::uint32_t> &folded,
+                       Field2D<std::uint32_t> &trail) {
+    for (std::int32_t y = 0; y < rule.height; ++y) {
+        for (std::int32_t x = 0; x < rule.width; ++x) {
+            trail.at(x, y) =
+                rules::diffuse_decay(window_sum(rule, folded, x, y), rule.retain_share);
+        }
+    }
+}
+
+void diffuse_and_decay(const rules::Physarum3Rule &rule, const Field3D<std::uint32_t> &folded,
+                       Field3D<std::uint32_t> &trail) {
+    for (std::int32_t z = 0; z < rule.size[2]; ++z) {
+        for (std::int32_t y = 0; y < rule.size[1]; ++y) {
+            for (std::int32_t x = 0; x < rule.size[0]; ++x) {
+                trail.at(x, y, z) =
+                    rules::diffuse_decay(window_sum(rule, folded, x, y, z), rule.retain_share);
+            }
+        }
+    }
+}
+
+template <class Rule>
+class PlainPhysarum final : public BasicPhysarumEngine<Rule> {
 public:
-    PlainPhysarum(PhysarumState state, const rules::PhysarumRule &rule)
+    PlainPhysarum(BasicPhysarumState<Rule> state, const Rule &rule)
         : state_(std::move(state)), rule_(rule), count_(state_.trail.extent()),
           folded_(state_.trail.extent()) {}
 
@@ -16,19 +68,19 @@ public:
             move_and_deposit();
             keep_birth_times();
             fold();
-            diffuse_and_decay();
+            diffuse_and_decay(rule_, folded_, state_.trail);
             ++state_.step;
         }
     }
 
-    PhysarumState take() override { return std::move(state_); }
+    BasicPhysarumState<Rule> take() override { return std::move(state_); }
 
 private:
     void move_and_deposit() {
         for (std::size_t i = 0; i < state_.agents.size(); ++i) {
             const std::int64_t cell =
-                rules::move_agent(rule_, state_.trail.data(), core::directions().data(),
-                                  state_.ids[i], state_.step, state_.agents[i]);
+                rules::move_agent(rule_, state_.trail.data(), rules::host_tables(), state_.ids[i],
+                                  state_.step, state_.agents[i]);
             if (cell >= 0) {
                 ++count_[cell];
             }
@@ -48,33 +100,22 @@ private:
         }
     }
 
-    void diffuse_and_decay() {
-        for (std::int32_t y = 0; y < rule_.height; ++y) {
-            for (std::int32_t x = 0; x < rule_.width; ++x) {
-                std::uint64_t window = 0;
-                for (std::int32_t dy = -1; dy <= 1; ++dy) {
-                    for (std::int32_t dx = -1; dx <= 1; ++dx) {
-                        const std::int64_t cell = rules::cell_index(rule_, rule_.origin_x + x + dx,
-                                                                    rule_.origin_y + y + dy);
-                        window += cell < 0 ? 0 : folded_[cell];
-                    }
-                }
-                state_.trail.at(x, y) = rules::diffuse_decay(window, rule_.retain_ninth);
-            }
-        }
-    }
-
-    PhysarumState state_;
-    rules::PhysarumRule rule_;
-    Field2D<std::uint32_t> count_;
-    Field2D<std::uint32_t> folded_;
+    BasicPhysarumState<Rule> state_;
+    Rule rule_;
+    Field<std::uint32_t, typename Rule::Extent> count_;
+    Field<std::uint32_t, typename Rule::Extent> folded_;
 };
 
 } // namespace
 
 std::unique_ptr<PhysarumEngine> make_plain_physarum(PhysarumState state,
                                                     const rules::PhysarumRule &rule) {
-    return std::make_unique<PlainPhysarum>(std::move(state), rule);
+    return std::make_unique<PlainPhysarum<rules::PhysarumRule>>(std::move(state), rule);
+}
+
+std::unique_ptr<Physarum3Engine> make_plain_physarum(Physarum3State state,
+                                                     const rules::Physarum3Rule &rule) {
+    return std::make_unique<PlainPhysarum<rules::Physarum3Rule>>(std::move(state), rule);
 }
 
 } // namespace karst::sim

@@ -3,7 +3,9 @@ target_sources(karst_objects PRIVATE
     src/sim/life.cpp
     src/sim/life_plain.cpp
     src/sim/physarum.cpp
+    src/sim/physarum_params.cpp
     src/sim/physarum_plain.cpp
+    src/sim/physarum_spawn.cpp
     src/cpu/life.cpp
     src/cpu/life_volume.cpp
     src/cpu/physarum.cpp

@@ -14,8 +14,10 @@
 
 namespace karst::test {
 
-inline sim::PhysarumState run_physarum(sim::PhysarumState state, const rules::PhysarumRule &rule,
-                                       std::int64_t steps, sim::EngineKind kind, int threads = 1) {
+template <class Rule>
+sim::BasicPhysarumState<Rule> run_physarum(sim::BasicPhysarumState<Rule> state, const Rule &rule,
+                                           std::int64_t steps, sim::EngineKind kind,
+                                           int threads = 1) {
     Options options;
     options.threads = threads;
     core::Run run(options);
@@ -23,9 +25,9 @@ inline sim::PhysarumState run_physarum(sim::PhysarumState state, const rules::Ph
     return sim::advance(run, std::move(state), rule, steps, kind);
 }
 
-inline sim::PhysarumState spawn_physarum(const PhysarumParams &params,
-                                         const rules::PhysarumRule &rule, std::uint32_t network = 0,
-                                         int threads = 1) {
+template <class Params, class Rule>
+sim::BasicPhysarumState<Rule> spawn_physarum(const Params &params, const Rule &rule,
+                                             std::uint32_t network = 0, int threads = 1) {
     Options options;
     options.threads = threads;
     core::Run run(options);
@@ -40,13 +42,19 @@ inline sim::PhysarumState empty_state(const rules::PhysarumRule &rule) {
     return state;
 }
 
+inline sim::Physarum3State empty_state(const rules::Physarum3Rule &rule) {
+    sim::Physarum3State state;
+    state.trail = Field3D<std::uint32_t>({rule.size[0], rule.size[1], rule.size[2]});
+    return state;
+}
+
 // The agents by ascending id: a state without its storage order.
-inline std::vector<std::pair<std::uint64_t, rules::Agent>>
-agents_by_id(const sim::PhysarumState &state) {
+template <class Rule>
+auto agents_by_id(const sim::BasicPhysarumState<Rule> &state) {
     std::vector<std::size_t> order(state.ids.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t i) { return state.ids[i]; });
-    std::vector<std::pair<std::uint64_t, rules::Agent>> sorted;
+    std::vector<std::pair<std::uint64_t, typename Rule::Agent>> sorted;
     for (const std::size_t i : order) {
         sorted.emplace_back(state.ids[i], state.agents[i]);
     }
@@ -54,7 +62,9 @@ agents_by_id(const sim::PhysarumState &state) {
 }
 
 // Empty if the states are the same, else the first thing that differs.
-inline std::string difference(const sim::PhysarumState &a, const sim::PhysarumState &b) {
+template <class Rule>
+std::string difference(const sim::BasicPhysarumState<Rule> &a,
+                       const sim::BasicPhysarumState<Rule> &b) {
     if (a.step != b.step) {
         return "step " + std::to_string(a.step) + " and " + std::to_string(b.step);
     }

@@ -75,7 +75,7 @@ TEST_CASE("physarum steering: an agent reads its three sensors and turns towards
                 state.trail.at(38, 25) = static_cast<std::uint32_t>(o.left);
                 state.trail.at(38, 38) = static_cast<std::uint32_t>(o.right);
                 rules::Agent agent{32, 32, 0, 0, 0};
-                CHECK(rules::move_agent(rule, state.trail.data(), core::directions().data(), id, 3,
+                CHECK(rules::move_agent(rule, state.trail.data(), rules::host_tables(), id, 3,
                                         agent) == 32 * 64 + 32);
                 Turn turn = both_sides == BothSides::random ? o.random : o.larger;
                 if (turn == Turn::random) {
@@ -99,7 +99,7 @@ TEST_CASE("physarum: the random turn takes both sides about equally often") {
     int right = 0;
     for (std::uint64_t id = 0; id < 4096; ++id) {
         rules::Agent agent{32, 32, 0, 0, 0};
-        rules::move_agent(rule, state.trail.data(), core::directions().data(), id, 0, agent);
+        rules::move_agent(rule, state.trail.data(), rules::host_tables(), id, 0, agent);
         CHECK(agent.heading != 0);
         right += agent.heading < 32768 ? 1 : 0;
     }

@@ -50,7 +50,7 @@ TEST_CASE("physarum: mass balance on a torus, within one unit of rounding a cell
     for (int step = 0; step < 60; ++step) {
         const std::uint64_t folded = sum(state.trail) + agents * rule.deposit;
         state = run_physarum(std::move(state), rule, 1, EngineKind::plain);
-        const Wide exact = Wide{folded} * 9 * rule.retain_ninth; // in 2^-32
+        const Wide exact = Wide{folded} * 9 * rule.retain_share; // in 2^-32
         const Wide kept = Wide{sum(state.trail)} << 32;
         CHECK(kept <= exact);
         CHECK(exact - kept < Wide{200 * 200} << 32);
@@ -345,9 +345,9 @@ TEST_CASE("physarum: what cannot be run is refused and named") {
     full.steps = 1;
     CHECK(simulate_physarum(full, {8, 8}, 1).agents == 64 * 256);
 
-    CHECK_THROWS_AS(sim::quantise({}, {8, 8}, 1, 16), Error);
+    CHECK_THROWS_AS(sim::quantise(PhysarumParams{}, {8, 8}, 1, 16), Error);
     constexpr std::int32_t kLast = 1 << 27;
-    CHECK(sim::quantise({}, {8, 8}, 1, 15, {kLast, -kLast}).origin_x == kLast);
-    CHECK_THROWS_AS(sim::quantise({}, {8, 8}, 1, 0, {kLast + 1, 0}), Error);
-    CHECK_THROWS_AS(sim::quantise({}, {8, 8}, 1, 0, {0, -kLast - 1}), Error);
+    CHECK(sim::quantise(PhysarumParams{}, {8, 8}, 1, 15, {kLast, -kLast}).origin_x == kLast);
+    CHECK_THROWS_AS(sim::quantise(PhysarumParams{}, {8, 8}, 1, 0, {kLast + 1, 0}), Error);
+    CHECK_THROWS_AS(sim::quantise(PhysarumParams{}, {8, 8}, 1, 0, {0, -kLast - 1}), Error);
 }

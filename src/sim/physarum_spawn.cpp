@@ -1,0 +1,265 @@
+// Where the agents of a new simulation start, and how many. A plane is a volume of depth 1 here.
+#include "sim/physarum_spawn.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "sim/physarum.hpp"
+
+namespace karst::sim {
+
+namespace {
+
+// The cells of a simulation, whatever its rule.
+struct Grid {
+    std::int64_t side[3];
+    std::int32_t origin[3]; // absolute cell of (0, 0, 0)
+    std::size_t dimensions;
+    std::uint32_t stage; // of the spawn's draws
+
+    std::span<const std::int64_t> sides() const { return {side, dimensions}; }
+    std::int64_t rows() const { return side[1] * side[2]; }
+    std::int64_t cells() const { return side[0] * rows(); }
+};
+
+Grid grid_of(const rules::PhysarumRule &rule) {
+    return {{rule.width, rule.height, 1},
+            {rule.origin_x, rule.origin_y, 0},
+            2,
+            core::stage_physarum_spawn};
+}
+
+Grid grid_of(const rules::Physarum3Rule &rule) {
+    return {{rule.size[0], rule.size[1], rule.size[2]},
+            {rule.origin[0], rule.origin[1], rule.origin[2]},
+            3,
+            core::stage_physarum3_spawn};
+}
+
+struct Place {
+    std::int32_t x, y, z; // absolute cell
+};
+
+Place place(const Grid &grid, std::int64_t x, std::int64_t row) {
+    return {grid.origin[0] + static_cast<std::int32_t>(x),
+            grid.origin[1] + static_cast<std::int32_t>(row % grid.side[1]),
+            grid.origin[2] + static_cast<std::int32_t>(row / grid.side[1])};
+}
+
+// Which cells of the field get agents. Tests cell centres, in doubled coordinates, so that they
+// are integers.
+class SpawnArea {
+public:
+    template <class Params>
+    SpawnArea(const Params &params, const Grid &grid) : spawn_(params.spawn), grid_(grid) {
+        diameter_ =
+            (core::to_fixed(params.spawn_radius, 16) * std::ranges::min(grid.sides())) >> 16;
+        band_ = static_cast<std::int64_t>(core::to_fixed(params.spawn_width, 0));
+    }
+
+    bool holds(std::int64_t x, std::int64_t row) const {
+        const std::int64_t at[3] = {x, row % grid_.side[1], row / grid_.side[1]};
+        std::int64_t squared = 0;
+        std::int64_t to_edge = grid_.side[0];
+        for (std::size_t i = 0; i < grid_.dimensions; ++i) {
+            const std::int64_t d = 2 * at[i] + 1 - grid_.side[i];
+            squared += d * d;
+            to_edge = std::min({to_edge, at[i], grid_.side[i] - 1 - at[i]});
+        }
+        switch (spawn_) {
+        case Spawn::disc:
+            return squared <= diameter_ * diameter_;
+        case Spawn::ring: {
+            const std::int64_t inner = std::max<std::int64_t>(0, diameter_ - band_);
+            const std::int64_t outer = diameter_ + band_;
+            return squared >= inner * inner && squared <= outer * outer;
+        }
+        case Spawn::edges:
+            return to_edge < band_;
+        case Spawn::uniform:
+            break;
+        }
+        return true;
+    }
+
+private:
+    Spawn spawn_;
+    const Grid &grid_;
+    std::int64_t diameter_ = 0;
+    std::int64_t band_ = 0;
+};
+
+// The agents of each cell: by density, a whole number and one more with the probability of the
+// rest; by count, as equal as can be, the remainder to the smallest (draw, cell).
+class SpawnCounts {
+public:
+    template <class Params>
+    SpawnCounts(const Params &params, const Grid &grid, const SpawnArea &area, std::uint64_t seed,
+                std::uint32_t use)
+        : grid_(grid), area_(area), seed_(seed), use_(use) {
+        if (params.agent_count == 0) {
+            each_ = static_cast<std::int64_t>(params.agent_density);
+            threshold_ = core::to_threshold(params.agent_density - static_cast<double>(each_));
+        } else {
+            divide(params.agent_count);
+        }
+        if (each_ + (threshold_ > 0 || !extra_.empty() ? 1 : 0) > kMostAgentsACell) {
+            refuse_agents(params.agent_count);
+        }
+    }
+
+    std::int64_t at(std::int64_t x, std::int64_t row) const {
+        if (!area_.holds(x, row)) {
+            return 0;
+        }
+        if (!extra_.empty()) {
+            return each_ + extra_[static_cast<std::size_t>(row * grid_.side[0] + x)];
+        }
+        return each_ + (draw(x, row) < threshold_ ? 1 : 0);
+    }
+
+private:
+    std::uint32_t draw(std::int64_t x, std::int64_t row) const {
+        const Place p = place(grid_, x, row);
+        return core::draw_at(seed_, p.x, p.y, p.z, use_).word[0];
+    }
+
+    void divide(std::int64_t agents) {
+        struct Ticket {
+            std::uint32_t draw;
+            std::int64_t cell;
+            bool operator<(const Ticket &o) const {
+                return draw != o.draw ? draw < o.draw : cell < o.cell;
+            }
+        };
+        std::vector<Ticket> tickets;
+        tickets.reserve(static_cast<std::size_t>(grid_.cells()));
+        for (std::int64_t row = 0; row < grid_.rows(); ++row) {
+            for (std::int64_t x = 0; x < grid_.side[0]; ++x) {
+                if (area_.holds(x, row)) {
+                    tickets.push_back({draw(x, row), row * grid_.side[0] + x});
+                }
+            }
+        }
+        if (tickets.empty()) {
+            throw Error(ErrorCode::invalid_argument,
+                        "agent_count is " + std::to_string(agents) +
+                            ", but no cell lies in the spawn area; allowed is 0 there");
+        }
+        each_ = agents / static_cast<std::int64_t>(tickets.size());
+        const auto rest = agents % static_cast<std::int64_t>(tickets.size());
+        if (rest > 0) {
+            std::nth_element(tickets.begin(), tickets.begin() + rest, tickets.end());
+            extra_.assign(static_cast<std::size_t>(grid_.cells()), 0);
+            for (std::int64_t i = 0; i < rest; ++i) {
+                extra_[static_cast<std::size_t>(tickets[static_cast<std::size_t>(i)].cell)] = 1;
+            }
+        }
+    }
+
+    const Grid &grid_;
+    const SpawnArea &area_;
+    std::uint64_t seed_;
+    std::uint32_t use_;
+    std::int64_t each_ = 0;
+    std::uint64_t threshold_ = 0;
+    std::vector<std::uint8_t> extra_;
+};
+
+// The low bits of an absolute coordinate.
+constexpr std::uint64_t low(std::int32_t value, int bits) {
+    return static_cast<std::uint64_t>(value) & ((std::uint64_t{1} << bits) - 1);
+}
+
+// 8 bits of the slot and 28 of each absolute coordinate, or 18 of each of three.
+std::uint64_t agent_id(const rules::PhysarumRule &, Place p, std::int64_t slot) {
+    return (low(p.y, 28) << 36) | (low(p.x, 28) << 8) | static_cast<std::uint64_t>(slot);
+}
+
+std::uint64_t agent_id(const rules::Physarum3Rule &, Place p, std::int64_t slot) {
+    return (low(p.z, 18) << 44) | (low(p.y, 18) << 26) | (low(p.x, 18) << 8) |
+           static_cast<std::uint64_t>(slot);
+}
+
+constexpr std::uint16_t low_half(std::uint32_t word) {
+    return static_cast<std::uint16_t>(word);
+}
+
+constexpr std::uint16_t high_half(std::uint32_t word) {
+    return static_cast<std::uint16_t>(word >> 16);
+}
+
+rules::Agent born(const rules::PhysarumRule &, Place p, const core::Draw4 &draw) {
+    return {p.x, p.y, low_half(draw.word[0]), high_half(draw.word[0]), high_half(draw.word[1])};
+}
+
+rules::Agent3 born(const rules::Physarum3Rule &, Place p, const core::Draw4 &draw) {
+    constexpr rules::Frame kEastAndUp{{{1 << 14, 0, 0}}, {{0, 0, 1 << 14}}};
+    return {
+        {p.x, p.y, p.z},
+        {low_half(draw.word[0]), high_half(draw.word[0]), low_half(draw.word[1])},
+        rules::any_direction(kEastAndUp, draw.word[2], draw.word[3], core::directions().data())};
+}
+
+template <class Rule, class Params>
+BasicPhysarumState<Rule> spawn_all(core::Run &run, const Params &params, const Rule &rule,
+                                   typename Rule::Extent extent, std::uint32_t network) {
+    const Grid grid = grid_of(rule);
+    const SpawnArea area(params, grid);
+    const auto use = [&](std::int64_t slot, std::uint32_t draw) {
+        return core::use(grid.stage + network, static_cast<std::uint32_t>(slot), draw);
+    };
+    const SpawnCounts counts(params, grid, area, rule.seed, use(0, 0));
+
+    BasicPhysarumState<Rule> state;
+    state.trail = Field<std::uint32_t, typename Rule::Extent>(extent, run.memory());
+    if (params.birth_time) {
+        state.birth_time = Field<std::uint16_t, typename Rule::Extent>(extent, run.memory());
+    }
+    std::vector<std::size_t> first(static_cast<std::size_t>(grid.rows()) + 1, 0);
+    run.for_rows(grid.rows(), [&](std::int64_t row) {
+        std::int64_t sum = 0;
+        for (std::int64_t x = 0; x < grid.side[0]; ++x) {
+            sum += counts.at(x, row);
+        }
+        first[static_cast<std::size_t>(row) + 1] = static_cast<std::size_t>(sum);
+    });
+    for (std::size_t row = 1; row < first.size(); ++row) {
+        first[row] += first[row - 1];
+    }
+    state.agents.resize(first.back());
+    state.ids.resize(first.back());
+    run.for_rows(grid.rows(), [&](std::int64_t row) {
+        std::size_t i = first[static_cast<std::size_t>(row)];
+        for (std::int64_t x = 0; x < grid.side[0]; ++x) {
+            const Place p = place(grid, x, row);
+            const std::int64_t agents = counts.at(x, row);
+            for (std::int64_t slot = 0; slot < agents; ++slot, ++i) {
+                state.agents[i] =
+                    born(rule, p, core::draw_at(rule.seed, p.x, p.y, p.z, use(slot, 1)));
+                state.ids[i] = agent_id(rule, p, slot);
+            }
+        }
+    });
+    return state;
+}
+
+} // namespace
+
+void refuse_agents(std::int64_t count) {
+    throw Error(ErrorCode::invalid_argument,
+                "agent_count is " + std::to_string(count) +
+                    "; allowed is at most 256 agents in each cell of the spawn area");
+}
+
+PhysarumState spawn(core::Run &run, const PhysarumParams &params, const rules::PhysarumRule &rule,
+                    std::uint32_t network) {
+    return spawn_all(run, params, rule, {rule.width, rule.height}, network);
+}
+
+Physarum3State spawn(core::Run &run, const Physarum3Params &params,
+                     const rules::Physarum3Rule &rule, std::uint32_t network) {
+    return spawn_all(run, params, rule, {rule.size[0], rule.size[1], rule.size[2]}, network);
+}
+
+} // namespace karst::sim
