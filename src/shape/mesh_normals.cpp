@@ -107,7 +107,7 @@ void add_tangents(core::Run &run, Mesh &mesh) {
     const auto count = static_cast<std::int64_t>(sums.size());
     run.for_ranges(count, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            const Vector normal = to_vector(mesh.normals[i]);
+            const Vector normal = unit(to_vector(mesh.normals[i]), {0, 1, 0});
             // A direction that is not the normal's, for UVs that give none.
             const Vector any = normal.x * normal.x < 0.5 ? Vector{1, 0, 0} : Vector{0, 0, 1};
             const auto flat = [&](Vector along) { return along - normal * dot(normal, along); };

@@ -279,22 +279,22 @@ Field3D<std::uint16_t> smooth_density(core::Run &run, const Field3D<std::uint8_t
                                       int passes) {
     require_range(radius, 0, 127, "smooth_density", "radius");
     require_range(passes, 0, 1000, "smooth_density", "passes");
-    static constexpr std::uint16_t kSolid = kOpen - 1;
     Field3D<std::uint16_t> density(open.extent(), run.memory());
     const auto each_cell = [&](auto &&f) {
         run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) {
-                density[i] = f(open[i] != 0, density[i]);
+                density[i] = static_cast<std::uint16_t>(f(i));
             }
         });
     };
-    each_cell([](bool is_open, std::uint16_t) {
-        return static_cast<std::uint16_t>(is_open ? 0xFFFF : 0);
-    });
+    each_cell([&](std::int64_t i) { return open[i] != 0 ? 0xFFFF : 0; });
     for (int pass = 0; pass < passes; ++pass) {
-        density = box_blur(run, density, radius, 1);
-        each_cell([](bool is_open, std::uint16_t value) {
-            return is_open ? std::max(value, kOpen) : std::min(value, kSolid);
+        const Field3D<std::uint16_t> once = box_blur(run, density, radius, 1);
+        const Field3D<std::uint16_t> twice = box_blur(run, once, radius, 1);
+        each_cell([&](std::int64_t i) {
+            const int value = 2 * once[i] - twice[i];
+            return open[i] != 0 ? std::clamp<int>(value, kOpen, 0xFFFF)
+                                : std::clamp<int>(value, 0, kOpen - 1);
         });
     }
     return density;

