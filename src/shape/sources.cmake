@@ -2,6 +2,7 @@ target_sources(karst_objects PRIVATE
     src/shape/cube_cases.cpp
     src/shape/distance.cpp
     src/shape/erosion.cpp
+    src/shape/lod.cpp
     src/shape/mesh_normals.cpp
     src/shape/mesh_uvs.cpp
     src/shape/preview.cpp
