@@ -1,4 +1,5 @@
 target_sources(karst_objects PRIVATE
+    src/shape/contours.cpp
     src/shape/cube_cases.cpp
     src/shape/distance.cpp
     src/shape/erosion.cpp

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "shape/crossing.hpp"
 #include "shape/cube_cases.hpp"
 #include "shape/grid.hpp"
 #include "shape/volume.hpp"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::int64_t kLargestSide = 65536;
 constexpr std::uint64_t kMostVertices = 0xFFFFFFFEu; // glTF keeps 2^32 - 1 for itself
-constexpr double kNearest = 1.0 / 16;                // of a vertex to a sample, in cells
 
 // What a point of the lattice knows: whether it is open, and which of its three edges to the next
 // point cross the surface.
@@ -69,11 +69,9 @@ public:
         if (point[axis] == cells[axis]) {
             place[axis] = static_cast<double>(cells[axis]);
         } else if (point[axis] > 0) {
-            const int from = density_.at(cell[0], cell[1], cell[2]);
+            const std::uint16_t from = density_.at(cell[0], cell[1], cell[2]);
             ++cell[axis];
-            const int to = density_.at(cell[0], cell[1], cell[2]);
-            const double part = (2.0 * kOpen - 1 - 2.0 * from) / (2.0 * to - 2.0 * from);
-            place[axis] += std::clamp(part, kNearest, 1 - kNearest);
+            place[axis] += shape::crossing(from, density_.at(cell[0], cell[1], cell[2]));
         }
         return place;
     }
@@ -291,11 +289,7 @@ Field3D<std::uint16_t> smooth_density(core::Run &run, const Field3D<std::uint8_t
     for (int pass = 0; pass < passes; ++pass) {
         const Field3D<std::uint16_t> once = box_blur(run, density, radius, 1);
         const Field3D<std::uint16_t> twice = box_blur(run, once, radius, 1);
-        each_cell([&](std::int64_t i) {
-            const int value = 2 * once[i] - twice[i];
-            return open[i] != 0 ? std::clamp<int>(value, kOpen, 0xFFFF)
-                                : std::clamp<int>(value, 0, kOpen - 1);
-        });
+        each_cell([&](std::int64_t i) { return smoothed(open[i] != 0, once[i], twice[i]); });
     }
     return density;
 }
