@@ -9,6 +9,7 @@
 
 #include "shape/grid.hpp"
 #include "shape/mesh.hpp"
+#include "shape/simplify.hpp"
 #include "shape/vectors.hpp"
 
 namespace karst::shape {
@@ -45,24 +46,6 @@ Mesh in_order_of_use(const Mesh &mesh, const std::vector<unsigned> &indices) {
     const std::size_t used = meshopt_optimizeVertexFetchRemap(remap.data(), indices.data(),
                                                               indices.size(), remap.size());
     return remapped(mesh, indices, remap, used);
-}
-
-// Simplified to about `target` triangles within `error` metres; borders stay.
-Mesh simplified(const Mesh &mesh, std::size_t target, double error) {
-    if (mesh.indices.empty()) {
-        return {};
-    }
-    const float *positions = mesh.positions[0].data();
-    const std::size_t vertices = mesh.positions.size();
-    const float scale = meshopt_simplifyScale(positions, vertices, sizeof(Vec3));
-    const double relative = scale > 0 ? std::min(error / scale, 1.0) : 1.0;
-    std::vector<unsigned> indices(mesh.indices.size());
-    indices.resize(meshopt_simplify(
-        indices.data(), mesh.indices.data(), mesh.indices.size(), positions, vertices, sizeof(Vec3),
-        3 * target, static_cast<float>(relative), meshopt_SimplifyLockBorder, nullptr));
-    Mesh shape;
-    shape.positions = mesh.positions;
-    return in_order_of_use(shape, indices);
 }
 
 // A number for the cube of a place along an axis, from 0 for the lowest allowed.
@@ -158,16 +141,18 @@ std::vector<MeshPart> lod_chain(core::Run &run, const Mesh &welded, int levels,
                                 std::string_view prefix) {
     require_whole(welded, "lod_chain");
     require_range(levels, 1, 8, "lod_chain", "levels");
+    constexpr double kAnyError = 1e30;
     std::vector<MeshPart> parts;
-    Mesh level;
-    level.positions = welded.positions;
-    level.indices = welded.indices;
+    Mesh all;
+    all.positions = welded.positions;
+    std::vector<std::uint32_t> indices = welded.indices;
+    std::vector<std::uint8_t> kept;
     for (int i = 0; i < levels; ++i) {
         run.check_cancel();
         if (i > 0) {
-            constexpr double kAnyError = 1e30;
-            level = simplified(level, level.triangles() / 2, kAnyError);
+            indices = simplify(all.positions, indices, indices.size() / 6, kAnyError, kept);
         }
+        Mesh level = in_order_of_use(all, indices);
         add_normals(run, level);
         MeshPart part;
         part.name = std::string(prefix) + "_LOD" + std::to_string(i);
@@ -224,7 +209,10 @@ std::vector<MeshPart> collision_chunks(core::Run &run, const Mesh &welded, doubl
     run.for_ranges(
         static_cast<std::int64_t>(parts.size()), 1, [&](std::int64_t begin, std::int64_t end) {
             for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-                parts[i].mesh = simplified(parts[i].mesh, 0, error);
+                std::vector<std::uint8_t> kept;
+                Mesh &mesh = parts[i].mesh;
+                mesh =
+                    in_order_of_use(mesh, simplify(mesh.positions, mesh.indices, 0, error, kept));
             }
         });
     return parts;

@@ -20,10 +20,9 @@ namespace karst::shape {
 Mesh in_gpu_order(core::Run &run, const Mesh &mesh);
 
 // `levels` (1 to 8) parts "<prefix>_LOD0" and so on. Level 0 has all triangles of a welded mesh,
-// each other about half of the level before: more where the topology, or the border of an open
-// mesh, which stays where it is, does not allow it. A closed mesh stays closed, but a neck of few
-// triangles may be pinched to a line. Each level has normals and box UVs of its own and is in GPU
-// order.
+// each other about half of the level before: more where narrow necks or the border of an open mesh
+// do not allow it. The border stays where it is; a manifold stays a manifold; small closed parts
+// may vanish. Each level has normals and box UVs of its own and is in GPU order.
 std::vector<MeshPart> lod_chain(core::Run &run, const Mesh &welded, int levels,
                                 std::string_view prefix);
 
@@ -35,7 +34,7 @@ std::vector<MeshPart> chunks(core::Run &run, const Mesh &mesh, double chunk_metr
                              std::string_view prefix);
 
 // The chunks of a welded mesh, only positions, with as few triangles as stay within about `error`
-// metres of it. The borders of chunks do not move, so neighbours fit; necks as in lod_chain.
+// metres of it. The borders of chunks do not move, so neighbours fit.
 std::vector<MeshPart> collision_chunks(core::Run &run, const Mesh &welded, double chunk_metres,
                                        double error, std::string_view prefix);
 

@@ -17,8 +17,9 @@ namespace karst::shape {
 // triangles say nothing.
 void add_normals(core::Run &run, Mesh &mesh);
 
-// The mesh with UV0, projected along the axis nearest to each triangle's normal (Y, then Z, then X
-// of equal ones) onto one of six sides, so that no texture is mirrored: up is north (-Z) on floors,
+// The mesh with UV0, projected along the axis nearest to each triangle's normal (twice its own and,
+// if there are any, those of its vertices; Y, then Z, then X of equal axes) onto one of six sides,
+// so that no texture is mirrored: up is north (-Z) on floors,
 // south on ceilings and +Y on walls. 1 UV = 1 m. A vertex whose triangles belong to several sides
 // becomes one vertex a side, equal but for the UV; vertices are in the order of (vertex, side).
 // Vertices without triangles and tangents are dropped.

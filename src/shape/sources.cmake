@@ -9,6 +9,7 @@ target_sources(karst_objects PRIVATE
     src/shape/preview.cpp
     src/shape/regions.cpp
     src/shape/row_runs.cpp
+    src/shape/simplify.cpp
     src/shape/surface.cpp
     src/shape/threshold.cpp
     src/shape/upsample.cpp

@@ -78,7 +78,7 @@ std::uint64_t digest_of(const std::vector<MeshPart> &parts) {
 
 } // namespace
 
-TEST_CASE("lod: levels halve, stay closed and keep their volume") {
+TEST_CASE("lod: levels halve and keep their topology and volume") {
     const Mesh mesh = cave(Outside::open);
     Job job;
     const auto parts = lod_chain(job.run, mesh, 4, "cave");
@@ -92,12 +92,9 @@ TEST_CASE("lod: levels halve, stay closed and keep their volume") {
         CHECK(level.normals.size() == level.positions.size());
         CHECK(level.uvs.size() == level.positions.size());
         const Judgement verdict = judge(welded(level));
-        if (i == 0) { // later a neck may be pinched to a line
-            check_closed(verdict);
-            CHECK(verdict.euler == whole.euler);
-        }
-        CHECK(verdict.no_collapse);
-        CHECK(verdict.borders == 0);
+        check_closed(verdict);
+        CHECK(verdict.euler == whole.euler);
+        CHECK(verdict.parts == whole.parts);
         CHECK(verdict.volume == doctest::Approx(whole.volume).epsilon(0.05));
         CHECK(judge(level).all_used);
         if (i > 0) {
@@ -115,6 +112,17 @@ TEST_CASE("lod: levels halve, stay closed and keep their volume") {
         CHECK(index <= next);
         next = std::max(next, index + 1);
     }
+}
+
+TEST_CASE("lod: a sponge of narrow necks stays a manifold") {
+    Job job;
+    const Mesh mesh = extract_surface(
+        job.run, smooth_density(job.run, soup({13, 13, 13}, 0.5, 12), 1, 2), 1, Outside::open);
+    const auto parts = lod_chain(job.run, mesh, 4, "sponge");
+    for (const MeshPart &part : parts) { // meshoptimizer alone pinches hundreds of its necks
+        check_closed(judge(welded(part.mesh)));
+    }
+    CHECK(parts[1].mesh.triangles() < mesh.triangles() * 9 / 10);
 }
 
 TEST_CASE("lod: the mouths of a shell stay where they are") {
