@@ -35,7 +35,9 @@ BEGIN {
     # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
     library["src/core"] = "^(xxhash\\.h|sched\\.h|unistd\\.h)$"
     library["cuda"] = "^(cuda|cub/|thrust/|cooperative_groups)"
+    library["src/shape"] = "^meshoptimizer\\.h$"
     library["src/io"] = "^(stb_image_write\\.h|tiny_obj_loader\\.h|png\\.h|zlib\\.h|nlohmann/|sys/|linux/magic\\.h$|unistd\\.h|fcntl\\.h)"
+    library["generators"] = "^nlohmann/"
     library["src/capi"] = "^nlohmann/"
     library["src/cli"] = "^(CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h)"
 }

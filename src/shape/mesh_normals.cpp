@@ -1,0 +1,122 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "shape/mesh.hpp"
+#include "shape/vectors.hpp"
+
+namespace karst::shape {
+
+namespace {
+
+constexpr std::size_t kStride = 1 << 20; // triangles between two looks at the cancel switch
+
+void require_length(std::size_t length, std::size_t vertices, const char *function,
+                    const char *array) {
+    if (length != 0 && length != vertices) {
+        throw Error(ErrorCode::invalid_argument, std::string(function) + ": the mesh has " +
+                                                     std::to_string(length) + " " + array +
+                                                     " for " + std::to_string(vertices) +
+                                                     " positions; allowed are none or as many");
+    }
+}
+
+} // namespace
+
+void require_whole(const Mesh &mesh, const char *function) {
+    const std::size_t vertices = mesh.positions.size();
+    require_length(mesh.normals.size(), vertices, function, "normals");
+    require_length(mesh.uvs.size(), vertices, function, "UVs");
+    require_length(mesh.tangents.size(), vertices, function, "tangents");
+    if (mesh.indices.size() % 3 != 0) {
+        throw Error(ErrorCode::invalid_argument, std::string(function) + ": the mesh has " +
+                                                     std::to_string(mesh.indices.size()) +
+                                                     " indices; a multiple of 3 is needed");
+    }
+    const auto largest = std::max_element(mesh.indices.begin(), mesh.indices.end());
+    if (largest != mesh.indices.end() && *largest >= vertices) {
+        throw Error(ErrorCode::invalid_argument,
+                    std::string(function) + ": the mesh has an index " + std::to_string(*largest) +
+                        " for " + std::to_string(vertices) + " vertices");
+    }
+}
+
+void add_normals(core::Run &run, Mesh &mesh) {
+    require_whole(mesh, "add_normals");
+    std::vector<Vector> sums(mesh.positions.size());
+    for (std::size_t triangle = 0; triangle < mesh.triangles(); ++triangle) {
+        if (triangle % kStride == 0) {
+            run.check_cancel();
+        }
+        const std::array<Vector, 3> at = corners(mesh, triangle);
+        const std::array<Vector, 3> side = {at[1] - at[0], at[2] - at[1], at[0] - at[2]};
+        const std::array<double, 3> squared = {dot(side[0], side[0]), dot(side[1], side[1]),
+                                               dot(side[2], side[2])};
+        const Vector normal = cross(side[0], side[1]);
+        for (std::size_t i = 0; i < 3; ++i) {
+            const double weight = squared[i] * squared[(i + 2) % 3]; // the sides that meet here
+            if (weight > 0) {
+                Vector &sum = sums[mesh.indices[3 * triangle + i]];
+                sum = sum + normal * (1 / weight);
+            }
+        }
+    }
+    mesh.normals.resize(mesh.positions.size());
+    const auto count = static_cast<std::int64_t>(sums.size());
+    run.for_ranges(count, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+            mesh.normals[i] = to_vec3(unit(sums[i], {0, 1, 0}));
+        }
+    });
+}
+
+void add_tangents(core::Run &run, Mesh &mesh) {
+    require_whole(mesh, "add_tangents");
+    if (mesh.normals.size() != mesh.positions.size() || mesh.uvs.size() != mesh.positions.size()) {
+        throw Error(ErrorCode::invalid_argument,
+                    "add_tangents: the mesh has " + std::to_string(mesh.normals.size()) +
+                        " normals and " + std::to_string(mesh.uvs.size()) + " UVs for " +
+                        std::to_string(mesh.positions.size()) + " positions; all are needed");
+    }
+    // Directions of growing u and of falling v, by triangle, times the area in the texture.
+    struct Sums {
+        Vector u, v;
+    };
+    std::vector<Sums> sums(mesh.positions.size());
+    for (std::size_t triangle = 0; triangle < mesh.triangles(); ++triangle) {
+        if (triangle % kStride == 0) {
+            run.check_cancel();
+        }
+        const std::array<Vector, 3> at = corners(mesh, triangle);
+        const std::uint32_t *index = mesh.indices.data() + 3 * triangle;
+        const auto uv = [&](std::size_t i, std::size_t axis) {
+            return double{mesh.uvs[index[i]][axis]} - double{mesh.uvs[index[0]][axis]};
+        };
+        const Vector a = at[1] - at[0];
+        const Vector b = at[2] - at[0];
+        const double turn = uv(1, 0) * uv(2, 1) - uv(2, 0) * uv(1, 1);
+        const double sign = turn < 0 ? -1 : 1;
+        const Vector u = (a * uv(2, 1) - b * uv(1, 1)) * sign;
+        const Vector v = (a * uv(2, 0) - b * uv(1, 0)) * sign;
+        for (std::size_t i = 0; i < 3; ++i) {
+            sums[index[i]].u = sums[index[i]].u + u;
+            sums[index[i]].v = sums[index[i]].v + v;
+        }
+    }
+    mesh.tangents.resize(mesh.positions.size());
+    const auto count = static_cast<std::int64_t>(sums.size());
+    run.for_ranges(count, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+            const Vector normal = unit(to_vector(mesh.normals[i]), {0, 1, 0});
+            // A direction that is not the normal's, for UVs that give none.
+            const Vector any = normal.x * normal.x < 0.5 ? Vector{1, 0, 0} : Vector{0, 0, 1};
+            const auto flat = [&](Vector along) { return along - normal * dot(normal, along); };
+            const Vector tangent = unit(flat(sums[i].u), unit(flat(any), {1, 0, 0}));
+            const bool mirrored = dot(cross(normal, tangent), sums[i].v) < 0;
+            const Vec3 out = to_vec3(tangent);
+            mesh.tangents[i] = {out[0], out[1], out[2], mirrored ? -1.0f : 1.0f};
+        }
+    });
+}
+
+} // namespace karst::shape
