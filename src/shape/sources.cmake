@@ -3,6 +3,7 @@ target_sources(karst_objects PRIVATE
     src/shape/cube_cases.cpp
     src/shape/distance.cpp
     src/shape/erosion.cpp
+    src/shape/heightmesh.cpp
     src/shape/lod.cpp
     src/shape/mesh_normals.cpp
     src/shape/mesh_uvs.cpp
@@ -12,6 +13,7 @@ target_sources(karst_objects PRIVATE
     src/shape/simplify.cpp
     src/shape/surface.cpp
     src/shape/threshold.cpp
+    src/shape/tin.cpp
     src/shape/upsample.cpp
     src/shape/volume_distance.cpp
     src/shape/volume_filter.cpp
