@@ -10,6 +10,7 @@
 #include "core/param_table.hpp"
 #include "generators/registry.hpp"
 #include "generators/terrain.hpp"
+#include "shape/heightmesh.hpp"
 #include "shape/preview.hpp"
 #include "sim/physarum.hpp"
 
@@ -50,6 +51,14 @@ const core::ParamTable<HeightmapParams> &table() {
                    "Height from one hard stratum of rock to the next; 0 for none."),
         core::real(&P::terrace_strength, "terrace_strength", "fraction", 0, 1,
                    "How much harder than the rest these strata are."),
+        core::boolean(&P::mesh, "mesh", "Make the mesh."),
+        core::real(&P::mesh_error, "mesh_error", "m", 0, 1000,
+                   "How far the mesh may lie above or below a sample; 0: every sample is a "
+                   "vertex of it."),
+        core::real(&P::skirt, "skirt", "m", 0, 10000,
+                   "Strip that hangs down along the mesh's border, against cracks between tiles."),
+        core::real(&P::base, "base", "m", 0, 10000,
+                   "Makes the mesh a closed block down to so far below the lowest sample."),
     });
     return rows;
 }
@@ -87,6 +96,15 @@ void check(const HeightmapParams &params, Extent2 extent, double cell) {
     if (!(cell >= kSmallestCell && cell <= kLargestCell)) {
         throw Error(ErrorCode::invalid_argument,
                     "cell is " + to_string(ParamValue(cell)) + " m; allowed is 0.01 to 1000 m");
+    }
+    if (params.mesh && (extent.width < 2 || extent.height < 2)) {
+        throw Error(ErrorCode::invalid_argument, "size is " + std::to_string(extent.width) + "x" +
+                                                     std::to_string(extent.height) +
+                                                     "; a mesh needs at least 2x2 samples");
+    }
+    if (params.mesh && params.skirt > 0 && params.base > 0) {
+        throw Error(ErrorCode::invalid_argument,
+                    "skirt and base are both above 0; allowed is one of them");
     }
     if (params.valley_spacing < 8 * cell) {
         throw Error(ErrorCode::invalid_argument, "valley_spacing is " +
@@ -222,6 +240,21 @@ Layer preview_layer(core::Run &run, const Layer &height, double cell) {
             .data = shape::lit(run, heights, height.scale / cell, low, high, kRamp, false)};
 }
 
+MeshLayer mesh_layer(core::Run &run, const HeightmapParams &params, const Layer &height,
+                     double cell) {
+    const auto &heights = std::get<Field2D<std::uint16_t>>(height.data);
+    const shape::Triangulation triangles =
+        params.mesh_error > 0
+            ? shape::triangulate_tin(run, heights, params.mesh_error / height.scale)
+            : shape::triangulate_grid(heights.extent());
+    return {"mesh",
+            {{"terrain",
+              shape::height_mesh(heights, triangles, {cell, height.scale, height.offset},
+                                 params.skirt, params.base),
+              {}}},
+            {}};
+}
+
 Artifact generate(const Job &job, const Options &options) {
     return generate_heightmap(table().from(job.params), job.extent, job.cell, job.seed, options);
 }
@@ -259,6 +292,9 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
     artifact.layers.push_back(flow_layer(run, made.area));
     artifact.layers.push_back(preview_layer(run, artifact.layers[0], cell));
     const Layer &height = artifact.layers[0];
+    if (params.mesh) {
+        artifact.meshes.push_back(mesh_layer(run, params, height, cell));
+    }
     artifact.measures = {{"lowest m", height.offset},
                          {"highest m", height.offset + 65535 * height.scale},
                          {"median slope percent", median_slope(run, made.heights, cell)},
@@ -274,7 +310,8 @@ GeneratorInfo heightmap_generator() {
             .help = "terrain of 16-bit heights with ridges and river valleys",
             .layers = {{"height", "Height in metres, 16 bits from the lowest to the highest."},
                        {"flow", "Binary logarithm of the drained area in cells."},
-                       {"preview", "The ground in colours, lit from the upper left."}},
+                       {"preview", "The ground in colours, lit from the upper left."},
+                       {"mesh", "The ground as triangles.", "mesh", LayerKind::mesh}},
             .params = table().infos(),
             .presets = presets(),
             .default_cell = 8,

@@ -23,10 +23,15 @@ struct HeightmapParams {
     double valley_floor = 60;      // m, the width that a river planes which drains 1 km^2; 0: none
     double terrace_height = 0;     // m between hard strata; 0: none
     double terrace_strength = 0.6; // how much harder they are
+    bool mesh = false;             // make the layer "mesh"
+    double mesh_error = 0;         // m by which it may miss a height; 0: every sample is a vertex
+    double skirt = 0;              // m that a strip hangs down along its border
+    double base = 0;               // m of solid block below its lowest sample
 };
 
 // Layers: "height" (m, 16 bits from the lowest to the highest sample of this map: measured), "flow"
-// (binary logarithm of the drained area in cells) and "preview" (lit colours). Sample (x, y) is the
+// (binary logarithm of the drained area in cells) and "preview" (lit colours); mesh "mesh" where
+// asked for: a regular grid or, with mesh_error, fewer triangles within it. Sample (x, y) is the
 // ground at (x * cell, y * cell) metres, so 505 samples of 8 m and 4033 of 1 m cover the same
 // ground, and a map whose cells are 2, 4, 8, ... times smaller has the same layout with more
 // detail. Water leaves over the border. Measures: "lowest m", "highest m", "median slope percent"

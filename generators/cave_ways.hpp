@@ -1,0 +1,117 @@
+// Cheapest ways to regions over any lattice, and the tree of ways that joins them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <queue>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace karst::cave {
+
+inline constexpr std::uint32_t kUnreached = 0xffffffffu;
+
+// The cheapest way from each cell outside to a region. Arrays of one value a cell.
+struct Ways {
+    std::vector<std::uint32_t> cost;
+    std::vector<std::uint32_t> region; // label of the region it leads to
+    std::vector<std::uint32_t> next;   // the cell towards it; a region's cell leads to itself
+};
+
+// Dijkstra's algorithm from all regions at once; the order (cost, cell) is total. `label(cell)` is
+// 0 outside the regions. `neighbours(cell, f)` calls f(to, price) for each cell that a step reaches
+// from `cell`; a price of 0 closes it. Fewer than 2^32 cells.
+template <class Label, class Neighbours>
+Ways find_ways(std::int64_t cells, Label &&label, Neighbours &&neighbours) {
+    const auto size = static_cast<std::size_t>(cells);
+    Ways ways{std::vector<std::uint32_t>(size, kUnreached), std::vector<std::uint32_t>(size),
+              std::vector<std::uint32_t>(size)};
+    using Entry = std::uint64_t; // cost, then cell
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+    for (std::int64_t cell = 0; cell < cells; ++cell) {
+        const auto i = static_cast<std::size_t>(cell);
+        ways.next[i] = static_cast<std::uint32_t>(cell);
+        ways.region[i] = label(cell);
+        if (ways.region[i] != 0) {
+            ways.cost[i] = 0;
+            bool at_edge = false;
+            neighbours(cell, [&](std::int64_t to, std::uint32_t) { at_edge |= label(to) == 0; });
+            if (at_edge) {
+                queue.push(static_cast<Entry>(cell));
+            }
+        }
+    }
+    while (!queue.empty()) {
+        const Entry entry = queue.top();
+        queue.pop();
+        const auto cost = static_cast<std::uint32_t>(entry >> 32);
+        const auto cell = static_cast<std::size_t>(entry & 0xffffffffu);
+        if (cost != ways.cost[cell]) {
+            continue;
+        }
+        neighbours(static_cast<std::int64_t>(cell), [&](std::int64_t to, std::uint32_t price) {
+            const auto i = static_cast<std::size_t>(to);
+            if (price == 0 || cost + price >= ways.cost[i]) {
+                return;
+            }
+            ways.cost[i] = cost + price;
+            ways.region[i] = ways.region[cell];
+            ways.next[i] = static_cast<std::uint32_t>(cell);
+            queue.push((Entry{cost + price} << 32) | static_cast<Entry>(to));
+        });
+    }
+    return ways;
+}
+
+// Where the ways to two regions meet, in adjacent cells.
+struct Meeting {
+    std::uint32_t cost;
+    std::uint32_t a, b; // cells
+    friend bool operator<(const Meeting &l, const Meeting &r) {
+        return std::tie(l.cost, l.a, l.b) < std::tie(r.cost, r.a, r.b);
+    }
+};
+
+// Adds the meeting of the cells a and b, if their ways lead to two regions.
+inline void add_meeting(const Ways &ways, std::int64_t a, std::int64_t b,
+                        std::vector<Meeting> &meetings) {
+    const auto i = static_cast<std::size_t>(a);
+    const auto j = static_cast<std::size_t>(b);
+    if (ways.region[i] != ways.region[j] && ways.region[i] != 0 && ways.region[j] != 0) {
+        meetings.push_back({ways.cost[i] + ways.cost[j], static_cast<std::uint32_t>(a),
+                            static_cast<std::uint32_t>(b)});
+    }
+}
+
+// Kruskal's algorithm: calls join(meeting) for those of the cheapest tree that joins all regions,
+// and for the cheapest between two regions wherever that costs at most `cheap`.
+template <class Join>
+void for_joins(const Ways &ways, std::vector<Meeting> meetings, std::size_t regions,
+               std::uint32_t cheap, Join &&join) {
+    std::sort(meetings.begin(), meetings.end());    // no two are equal: a cell pair meets once
+    std::vector<std::uint32_t> parent(regions + 1); // a set is known by its smallest region
+    std::iota(parent.begin(), parent.end(), 0u);
+    const auto root = [&](std::uint32_t i) {
+        while (parent[i] != i) {
+            parent[i] = parent[parent[i]];
+            i = parent[i];
+        }
+        return i;
+    };
+    std::set<std::pair<std::uint32_t, std::uint32_t>> met;
+    for (const Meeting &meeting : meetings) {
+        const std::uint32_t a = ways.region[meeting.a];
+        const std::uint32_t b = ways.region[meeting.b];
+        const bool is_cheap = meeting.cost <= cheap && met.insert(std::minmax(a, b)).second;
+        if (is_cheap || root(a) != root(b)) {
+            parent[std::max(root(a), root(b))] = std::min(root(a), root(b));
+            join(meeting);
+        }
+    }
+}
+
+} // namespace karst::cave
