@@ -129,6 +129,7 @@ GeneratorInfo cave_generator() {
             .presets = cave::cave_presets(),
             .default_cell = 0.5,
             .default_extent = {1024, 1024},
+            .volume_name = "cave3d",
             .generate = generate};
 }
 

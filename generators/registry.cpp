@@ -10,12 +10,14 @@ GeneratorInfo heightmap_generator();
 GeneratorInfo physarum_generator();
 GeneratorInfo physarum3_generator(); // in physarum.cpp
 GeneratorInfo crack_generator();
+GeneratorInfo cave_volume_generator();
 
 std::span<const GeneratorInfo> all_generators() {
     // Append only: the order is the order of the C API.
     static const std::vector<GeneratorInfo> list{
         physarum_generator(),  crack_generator(),     cave_generator(),
         heightmap_generator(), physarum3_generator(),
+        cave_volume_generator(),
     };
     return list;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,7 +29,8 @@ struct Job {
     Extent2 extent;
     double cell = 1; // metres a cell
     std::uint64_t seed = 0;
-    std::int64_t depth = 0; // cells upwards, of generators of volumes
+    std::int64_t depth = 0;      // cells upwards, of generators of volumes
+    std::optional<Mesh> shape{}; // closed, in metres, for GeneratorInfo::takes_shape
 };
 
 struct GeneratorInfo {
@@ -43,6 +45,7 @@ struct GeneratorInfo {
     // The row that runs instead when three numbers are asked for: `karst NAME --size WxHxD`. That
     // row has no command of its own. Parameters of one name have one type in both.
     std::string volume_name = {}; // empty: none
+    bool takes_shape = false;     // Job::shape says where it is open or rock
     // Throws Error as the public functions do.
     std::function<Artifact(const Job &, const Options &)> generate;
     bool simulation = false; // a raw field: `karst simulate NAME` instead of `karst NAME`

@@ -1,12 +1,4 @@
 target_sources(karst_objects PRIVATE
-    generators/crack.cpp
-    generators/crack_fracture.cpp
-    generators/crack_generate.cpp
-    generators/crack_lines.cpp
-    generators/crack_opening.cpp
-    generators/crack_pen.cpp
-    generators/crack_raster.cpp
-    generators/crack_relief.cpp
     generators/cave.cpp
     generators/cave_crests.cpp
     generators/cave_generate.cpp
@@ -18,6 +10,23 @@ target_sources(karst_objects PRIVATE
     generators/cave_plan.cpp
     generators/cave_resample.cpp
     generators/cave_soup.cpp
+    generators/cave_volume_generate.cpp
+    generators/cave_volume_graph.cpp
+    generators/cave_volume_json.cpp
+    generators/cave_volume_plan.cpp
+    generators/cave_volume_rock.cpp
+    generators/cave_volume_row.cpp
+    generators/cave_volume_sites.cpp
+    generators/cave_volume_spans.cpp
+    generators/cave_volume_walker.cpp
+    generators/crack.cpp
+    generators/crack_fracture.cpp
+    generators/crack_generate.cpp
+    generators/crack_lines.cpp
+    generators/crack_opening.cpp
+    generators/crack_pen.cpp
+    generators/crack_raster.cpp
+    generators/crack_relief.cpp
     generators/heightmap.cpp
     generators/physarum.cpp
     generators/preview.cpp

@@ -36,6 +36,9 @@ io::Manifest manifest_of(const Job &job, const Artifact &artifact, const std::st
     manifest.extent = job.extent;
     manifest.depth = job.depth;
     manifest.cell = job.cell;
+    if (job.shape) {
+        manifest.shape = digest(*job.shape);
+    }
     manifest.file = io::file_name(path);
     return manifest;
 }
@@ -114,6 +117,9 @@ void run(const GeneratorInfo &generator, const Request &request) {
     check_targets(targets, request.job.report, request.job.json);
     check_formats(targets, row.layers);
     const MeshFileOptions axes = mesh_options(request, targets);
+    if (request.shape) {
+        job.shape = read_obj(*request.shape, axes);
+    }
     for (const auto &target : targets) {
         switch_on(row, target.layer, job.params);
     }
@@ -222,6 +228,13 @@ void add_generator_command(CLI::App &parent, const GeneratorInfo &generator) {
                     "6: \"components=1\", \"open share>=0.3\" (= >= <= > <); repeatable")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
+    if (generator.takes_shape || (volume != nullptr && volume->takes_shape)) {
+        command
+            .add_option("--shape", request->shape,
+                        "A closed mesh that is open or rock, as the parameter shape_use says; from "
+                        "the north-western bottom corner")
+            ->type_name("FILE.obj");
+    }
     if (makes_meshes(generator) || (volume != nullptr && makes_meshes(*volume))) {
         command
             .add_option("--units", request->units,

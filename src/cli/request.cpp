@@ -76,7 +76,7 @@ MeshFileOptions mesh_options(const Request &request, std::span<const Target> tar
     if (request.up) {
         options.up = static_cast<UpAxis>(choice("up", *request.up, {"y", "z"}));
     }
-    bool used = false;
+    bool used = request.shape.has_value();
     for (const auto &target : targets) {
         if (target.kind == LayerKind::mesh) {
             used = true;
@@ -85,7 +85,7 @@ MeshFileOptions mesh_options(const Request &request, std::span<const Target> tar
     }
     if (!used && (request.units || request.up)) {
         throw Error(ErrorCode::invalid_argument,
-                    "--units and --up say how a mesh is written, and no -o is one");
+                    "--units and --up say how a mesh is written or read, and there is none");
     }
     return options;
 }
@@ -151,6 +151,10 @@ Job make_job(const GeneratorInfo &generator, const GeneratorInfo &row, const Req
     job.extent = layout.extent;
     job.cell = layout.cell;
     job.depth = layout.depth;
+    if (request.shape && !row.takes_shape) {
+        throw Error(ErrorCode::invalid_argument,
+                    "--shape is for volumes of caves, not for karst " + command_of(row));
+    }
     return job;
 }
 

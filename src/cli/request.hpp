@@ -20,7 +20,7 @@ struct Request {
     OptionalText size, extent, cell, preset;
     std::vector<std::string> assignments;
     std::vector<std::string> requirements;
-    OptionalText units, up;
+    OptionalText units, up, shape;
     JobArguments job;
     std::unique_ptr<ParameterFlags> flags;
 };

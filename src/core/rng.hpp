@@ -39,6 +39,7 @@ enum Stage : std::uint32_t {
     stage_life_soup = 0x30, // + n of a generator's soups
     stage_crack = 0x40,     // + n: the crack generator's own draws
     stage_cave = 0x50,
+    stage_cave_volume = 0x58,
     stage_heightmap = 0x60,
     stage_tie = 0x70,             // hash of an absolute cell, the last key of every order of shape/
     stage_physarum3_spawn = 0x80, // + network, in three dimensions

@@ -131,6 +131,9 @@ std::string manifest_text(const Manifest &manifest) {
     object["extent"] = json(manifest.extent, manifest.depth);
     object["cell"] = manifest.cell;
     object["parameters"] = json(manifest.parameters);
+    if (manifest.shape) {
+        object["shape"] = hexadecimal(*manifest.shape);
+    }
     object["layer"] = json(manifest.layer);
     object["file"] = manifest.file;
     // Names of files need not be UTF-8.

@@ -69,8 +69,9 @@ struct Manifest {
     std::optional<std::uint64_t> seed; // nothing: the job used none
     Parameters parameters;
     Extent2 extent;
-    std::int64_t depth = 0; // cells upwards; 0: the job made maps
-    double cell = 1;        // metres
+    std::int64_t depth = 0;             // cells upwards; 0: the job made maps
+    double cell = 1;                    // metres
+    std::optional<std::uint64_t> shape; // digest of the mesh that shaped it
     LayerRecord layer;
     std::string file; // without its folder
 };

@@ -1,0 +1,207 @@
+// Caves in three dimensions: Physarum passages and chambers -> soup -> Life -> joined -> floors.
+#include <algorithm>
+#include <new>
+#include <string>
+
+#include <karst/error.hpp>
+
+#include "core/extent.hpp"
+#include "generators/cave_volume.hpp"
+#include "shape/surface.hpp"
+
+namespace karst {
+
+namespace cave_volume {
+
+namespace {
+
+constexpr std::int64_t kLargest = 4096; // cells a side
+
+// Times 1/256. Under the cubic spline a chain of single cells has 0.37 along the fine cells nearest
+// to it, a quarter of a cell off its middle; so much stays open.
+constexpr std::uint64_t kLift = 360;
+
+void check(const CaveVolumeParams &params, Extent3 extent, double cell) {
+    table().validate(params);
+    for (const std::int64_t side : {extent.width, extent.height, extent.depth}) {
+        if (side < 1 || side > kLargest) {
+            throw Error(ErrorCode::invalid_argument,
+                        "size is " + std::to_string(extent.width) + "x" +
+                            std::to_string(extent.height) + "x" + std::to_string(extent.depth) +
+                            " cells; allowed is 1 to " + std::to_string(kLargest) + " a side");
+        }
+    }
+    if (!(cell >= 0.01 && cell <= 100)) {
+        throw Error(ErrorCode::invalid_argument,
+                    "cell is " + std::to_string(cell) + " m; allowed is 0.01 to 100 m");
+    }
+}
+
+std::uint64_t memory_needed(const Grid &grid, const Network &network) {
+    const auto plan = static_cast<std::uint64_t>(grid.extent.cells());
+    const auto output = static_cast<std::uint64_t>(grid.output.cells());
+    const auto cells = static_cast<std::uint64_t>(network.extent.cells());
+    // Trail, counts and agents; wall, toll, distances and ways; density, spline and labels.
+    return 16 * cells + std::max(60 * plan, 12 * plan + 14 * output);
+}
+
+// The largest region (of equals the first) stays open, all others become rock. Returns how many
+// cells those had.
+std::int64_t leave_largest(core::Run &run, Field3D<std::uint16_t> &density) {
+    VolumeMask open(density.extent(), run.memory());
+    run.for_ranges(open.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            open[i] = density[i] >= shape::kOpen ? 1 : 0;
+        }
+    });
+    const shape::VolumeRegions found = shape::regions(run, open, shape::Adjacency::six);
+    if (found.regions.size() < 2) {
+        return 0;
+    }
+    std::int64_t cells = 0;
+    std::size_t largest = 0;
+    for (std::size_t i = 0; i < found.regions.size(); ++i) {
+        cells += found.regions[i].cells;
+        if (found.regions[i].cells > found.regions[largest].cells) {
+            largest = i;
+        }
+    }
+    run.for_ranges(open.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            if (open[i] != 0 && found.label[i] != largest + 1) {
+                density[i] = static_cast<std::uint16_t>(65535 - density[i]);
+            }
+        }
+    });
+    return cells - found.regions[largest].cells;
+}
+
+// The plan's cells brought up under the cubic spline, without steps.
+Field3D<std::uint16_t> raise_smooth(core::Run &run, const Grid &grid, const VolumeMask &open) {
+    Field3D<std::uint32_t> level(grid.extent, run.memory());
+    for (std::int64_t i = 0; i < level.size(); ++i) {
+        level[i] = open[i] != 0 ? 65535 : 0;
+    }
+    const Field3D<std::uint32_t> fine =
+        shape::upsample(run, level, grid.log2_factor, grid.output, shape::Interpolation::smooth);
+    Field3D<std::uint16_t> density(grid.output, run.memory());
+    run.for_ranges(density.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            density[i] = static_cast<std::uint16_t>(
+                std::min<std::uint64_t>((std::uint64_t{fine[i]} * kLift) >> 8, 65535));
+        }
+    });
+    return density;
+}
+
+// The plan's cells as they are: open stays open, so that one region stays one.
+Field3D<std::uint16_t> raise_exact(core::Run &run, const Grid &grid, const VolumeMask &open) {
+    VolumeMask fine(grid.output, run.memory());
+    run.for_rows(grid.output.height * grid.output.depth, [&](std::int64_t line) {
+        const std::int64_t y = line % grid.output.height;
+        const std::int64_t z = line / grid.output.height;
+        for (std::int64_t x = 0; x < grid.output.width; ++x) {
+            fine.at(x, y, z) =
+                open.at(x >> grid.log2_factor, y >> grid.log2_factor, z >> grid.log2_factor);
+        }
+    });
+    return shape::smooth_density(run, fine, 1 << grid.log2_factor >> 1, 2);
+}
+
+} // namespace
+
+Field3D<std::uint16_t> make_density(core::Run &run, const CaveVolumeParams &params,
+                                    const Grid &grid, const Rock &rock) {
+    // Slivers that the spline cuts off at the walls become rock; no part of the cave does.
+    const std::int64_t sliver = std::int64_t{16} << (3 * grid.log2_factor); // 16 cells of the plan
+    Field3D<std::uint16_t> density = grid.log2_factor == 0
+                                         ? shape::smooth_density(run, rock.open, 1, 2)
+                                         : raise_smooth(run, grid, rock.open);
+    if (leave_largest(run, density) > sliver ||
+        std::none_of(density.cells().begin(), density.cells().end(),
+                     [](std::uint16_t value) { return value >= shape::kOpen; })) {
+        density = raise_exact(run, grid, rock.open);
+    }
+    level_floors(run, params, grid.output_cell, density);
+    leave_largest(run, density);
+    return density;
+}
+
+std::vector<CaveEntrance> place_entrances(const Grid &grid, const Rock &rock, const Spans &spans) {
+    const auto [w, h, d] = grid.extent;
+    const std::int64_t factor = std::int64_t{1} << grid.log2_factor;
+    std::vector<CaveEntrance> entrances;
+    for (const std::int64_t mouth : rock.mouths) {
+        const std::int64_t x = mouth % w;
+        const std::int64_t y = mouth / w % h;
+        const std::int64_t z = mouth / (w * h);
+        CaveEntrance entrance{};
+        entrance.outwards = {x == 0 ? -1 : x == w - 1 ? 1 : 0, 0};
+        if (entrance.outwards[0] == 0) {
+            entrance.outwards[1] = y == 0 ? -1 : 1;
+        }
+        const auto column = [&](std::int64_t cell, std::int64_t last, std::int64_t side, int out) {
+            const std::int64_t middle = std::min(cell * factor + factor / 2, side - 1);
+            return out == 0 ? middle : cell == last ? side - 1 : std::int64_t{0};
+        };
+        const std::int64_t u = column(x, w - 1, grid.output.width, entrance.outwards[0]);
+        const std::int64_t v = column(y, h - 1, grid.output.height, entrance.outwards[1]);
+        const std::int64_t height = (z * factor + factor / 2) * kUnit;
+        for (std::int64_t i = spans.begin(v * grid.output.width + u);
+             i < spans.end(v * grid.output.width + u); ++i) {
+            if (spans[i].bottom <= height + factor * kUnit && height <= spans[i].top) {
+                const auto place = [&](std::int64_t cell, std::int64_t side, int out) {
+                    return (out < 0   ? 0.0
+                            : out > 0 ? static_cast<double>(side)
+                                      : static_cast<double>(cell) + 0.5) *
+                           grid.output_cell;
+                };
+                entrance.position = {place(u, grid.output.width, entrance.outwards[0]),
+                                     place(v, grid.output.height, entrance.outwards[1]),
+                                     spans[i].bottom * grid.output_cell / kUnit};
+                entrances.push_back(entrance);
+                break;
+            }
+        }
+    }
+    return entrances;
+}
+
+} // namespace cave_volume
+
+CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, double cell,
+                                std::uint64_t seed, const Options &options, const Mesh *shape) try {
+    using namespace cave_volume;
+    check(params, extent, cell);
+    const Grid grid = make_grid(params, extent, cell);
+    const Network network = make_network(params, grid);
+    core::require_memory(memory_needed(grid, network), "cave", options);
+    core::Run run(options);
+
+    const Plan plan = make_plan(run, params, network, grid, seed, shape);
+    const Rock rock = make_rock(run, params, grid, plan, seed);
+    CaveVolume cave;
+    run.stage("floors", 0.15);
+    cave.density = make_density(run, params, grid, rock);
+    run.stage("measures", 0.15);
+    const Spans spans = find_spans(run, cave.density);
+    cave.entrances = place_entrances(grid, rock, spans);
+    cave.graph = make_graph(run, params, grid, rock);
+    cave.measures = topology_measures(run, cave.density);
+    const Walk walked = walk(params, cell, spans, cave.entrances);
+    cave.measures.insert(cave.measures.end(), walked.measures.begin(), walked.measures.end());
+    cave.graph.spawn_points = spawn_points(cave.graph, cell, spans, walked.standing);
+    double length = 0;
+    for (const CavePassage &passage : cave.graph.passages) {
+        length += passage.length;
+    }
+    cave.measures.emplace_back("passage_length", length);
+    cave.measures.emplace_back("rooms", static_cast<double>(cave.graph.rooms.size()));
+    cave.measures.emplace_back("dead_ends", cave.graph.dead_ends);
+    run.finish();
+    return cave;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
+}
+
+} // namespace karst

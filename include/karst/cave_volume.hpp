@@ -1,0 +1,108 @@
+// Caves as volumes: passages and chambers that one can walk into.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <karst/field.hpp>
+#include <karst/mesh.hpp>
+#include <karst/options.hpp>
+
+namespace karst {
+
+// What the inside of a mesh is to a cave.
+enum class ShapeUse { room, rock };
+
+// Lengths are metres on the ground, whatever the resolution.
+struct CaveVolumeParams {
+    double passage_width = 4;    // m, typical width of a passage
+    double passage_spacing = 22; // m, typical distance from a passage to the next
+    double flatness = 3;         // how many times the passages' meshes are wider than high
+    double loops = 0.25;         // links that close a loop, for each one that joins two parts
+    double room_size = 14;       // m, typical width of a chamber
+    double room_height = 0.45;   // of its width
+    double room_share = 0.35;    // fraction of the places for chambers that have one
+    double roughness = 1.5;      // m, depth of the niches and spurs of the walls
+    double least_width = 1.6;    // m, nothing narrower stays open
+    double least_volume = 60;    // m^3, smaller pockets are filled, larger ones joined
+    double floor = 0.35;         // fraction of a passage's height that its level floor fills
+    std::int64_t entrances = 1;  // mouths in the side faces
+    double border = 2;           // m of solid rock along the faces, but for the entrances
+    double agent_radius = 0.4;   // m, of the walker that the measures and the floors are for
+    double agent_height = 1.8;   // m
+    double agent_step = 0.4;     // m, the highest step it climbs
+    double agent_slope = 45;     // degrees, the steepest ground it walks on
+    ShapeUse shape_use = ShapeUse::room; // what a shape given with it is
+    bool shell = false;     // make the mesh "shell" (karst cave3d; no part of the volume)
+    bool lods = false;      // make the mesh "lods"
+    bool collision = false; // make the mesh "collision"
+    bool solid = false;     // make the mesh "solid"
+    bool caps = false;      // close the shell at the entrances
+    bool tangents = false;  // give the shell tangents
+};
+
+struct CaveEntrance {
+    std::array<double, 3> position; // m, on the floor in the face: x east, y south, z up
+    std::array<int, 2> outwards;    // unit step (x, y) out of the cave
+};
+
+// Level data. Positions in metres: x east, y south, z up.
+using CavePoint = std::array<double, 3>;
+
+struct CaveRoom {
+    CavePoint centre;
+    double width;  // m, of the largest ball that fits
+    double height; // m, from its lowest to its highest point
+    double volume; // m^3
+};
+
+// A stretch between two places. `ends` are indices of rooms, or -1: a dead end, an entrance or a
+// fork of passages.
+struct CavePassage {
+    std::array<int, 2> ends;
+    std::vector<CavePoint> points; // along its middle
+    double length;                 // m
+    double width;                  // m, at its narrowest
+};
+
+// An opening between a room and a passage: an upright rectangle.
+struct CavePortal {
+    int room;
+    int passage;
+    std::array<CavePoint, 4> polygon; // bottom two, then top two, around
+    double width;                     // m
+    double height;                    // m
+};
+
+struct CaveGraph {
+    std::vector<CaveRoom> rooms;
+    std::vector<CavePassage> passages;
+    std::vector<CavePortal> portals;
+    std::vector<CavePoint> spawn_points; // on floors where the walker can stand
+    double water_level = 0;              // m; a twentieth of the open volume lies below it
+    int dead_ends = 0;
+};
+
+struct CaveVolume {
+    // Open where >= 32768; a smooth field whose surface at 32768 is the wall, samples at the
+    // centres of the cells. x east, y south, z up.
+    Field3D<std::uint16_t> density;
+    std::vector<CaveEntrance> entrances;
+    std::vector<std::pair<std::string, double>> measures;
+    CaveGraph graph;
+};
+
+// The open cells always form one 6-connected component of at least one cell. `cell` is metres a
+// cell. Throws Error(invalid_argument) for a parameter outside its range (karst params cave3d), a
+// side outside 1 to 4096, a cell outside 0.01 to 100 m; Error(out_of_memory), Error(no_device),
+// Error(device_failure), Error(cancelled). `shape`, a closed mesh in metres from the volume's
+// north-western bottom corner, is open or rock as params.shape_use says, but for the border;
+// Error(invalid_input) if it is not closed.
+KARST_API CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent,
+                                          double cell, std::uint64_t seed,
+                                          const Options &options = {}, const Mesh *shape = nullptr);
+
+} // namespace karst
