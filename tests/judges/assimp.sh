@@ -10,7 +10,7 @@ fi
 cd "$1" || exit 2
 failures=0
 while read -r file vertices triangles; do
-    info=$(assimp info "$file") || failures=$((failures + 1))
+    info=$(assimp info "$file" --raw) || failures=$((failures + 1))
     read_vertices=$(awk '$1 == "Vertices:" { print $2 }' <<<"$info")
     read_triangles=$(awk '$1 == "Faces:" { print $2 }' <<<"$info")
     # STL has three vertices a triangle; assimp gives each corner of an OBJ face its own.
