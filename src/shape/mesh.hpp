@@ -17,6 +17,12 @@ namespace karst::shape {
 // triangles say nothing.
 void add_normals(core::Run &run, Mesh &mesh);
 
+// The positions and triangles with sharp edges where the normals of two triangles have a cosine
+// below `cosine`: a vertex becomes one vertex for each group of its triangles that meet at blunter
+// edges. Vertices are in the order of (vertex, first triangle of the group). For walls that meet
+// floors; before normals, and after simplification, which wants a welded mesh. cosine -1 to 1.
+Mesh with_creases(core::Run &run, const Mesh &mesh, double cosine);
+
 // The mesh with UV0, projected along the axis nearest to each triangle's normal (twice its own and,
 // if there are any, those of its vertices; Y, then Z, then X of equal axes) onto one of six sides,
 // so that no texture is mirrored: up is north (-Z) on floors,

@@ -5,6 +5,7 @@ target_sources(karst_objects PRIVATE
     src/shape/erosion.cpp
     src/shape/heightmesh.cpp
     src/shape/lod.cpp
+    src/shape/mesh_creases.cpp
     src/shape/mesh_normals.cpp
     src/shape/mesh_uvs.cpp
     src/shape/preview.cpp

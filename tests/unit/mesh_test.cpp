@@ -149,6 +149,35 @@ TEST_CASE("mesh: tangents follow u, w tells a mirrored picture") {
     CHECK(mesh.tangents[3] == Vec4{0, 0, 1, 1});
 }
 
+TEST_CASE("mesh: creases split vertices where edges are sharp") {
+    Job job(3);
+    const Mesh mesh = block();
+    Mesh sharp = with_creases(job.run, mesh, 0.5);
+    CHECK(sharp.positions.size() == 24);
+    add_normals(job.run, sharp);
+    for (std::size_t t = 0; t < sharp.triangles(); ++t) {
+        const auto at = corners(sharp, t);
+        const auto before = corners(mesh, t);
+        const Vec3 normal = to_vec3(unit(cross(at[1] - at[0], at[2] - at[0]), {}));
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK(to_vec3(at[i]) == to_vec3(before[i]));
+            CHECK(sharp.normals[sharp.indices[3 * t + i]] == normal);
+        }
+    }
+    for (std::size_t i = 1; i < sharp.positions.size(); ++i) { // copies stand together
+        CHECK((i % 3 == 0 || sharp.positions[i] == sharp.positions[i - 1]));
+    }
+    const Mesh blunt = with_creases(job.run, mesh, -0.5);
+    CHECK(blunt.positions == mesh.positions);
+    CHECK(blunt.indices == mesh.indices);
+    Mesh apart = mesh; // two blocks that share a vertex number, but no edge
+    apart.indices.insert(apart.indices.end(), {0, 8, 9});
+    apart.positions.insert(apart.positions.end(), {{-5, 0, 0}, {-5, 1, 0}});
+    CHECK(with_creases(job.run, apart, -1).positions.size() == 11);
+    CHECK_THROWS_AS(with_creases(job.run, mesh, 1.5), Error);
+    CHECK(with_creases(job.run, Mesh(), 0).positions.empty());
+}
+
 TEST_CASE("mesh: what is refused") {
     Job job;
     Mesh mesh = block();
