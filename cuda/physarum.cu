@@ -18,10 +18,13 @@ constexpr int kPlanesABlock = 16;
 template <class Rule>
 __global__ void __launch_bounds__(kAgentThreads)
     move_and_deposit(Rule rule, const std::uint32_t *__restrict__ trail,
-                     std::uint32_t *__restrict__ count, rules::Tables tables,
+                     std::uint32_t *__restrict__ count,
+                     const core::Direction *__restrict__ directions,
+                     const core::PowerTables *__restrict__ powers,
                      typename Rule::Agent *__restrict__ agents,
                      const std::uint64_t *__restrict__ ids, std::int64_t agent_count,
                      const std::uint32_t *__restrict__ first_step, std::uint32_t offset) {
+    const rules::Tables tables{directions, powers};
     const std::uint32_t step = *first_step + offset;
     const std::int64_t stride = std::int64_t{gridDim.x} * kAgentThreads;
     for (std::int64_t i = std::int64_t{blockIdx.x} * kAgentThreads + threadIdx.x; i < agent_count;
@@ -228,9 +231,8 @@ private:
             const std::size_t then = 1 - now;
             if (agents > 0) {
                 move_and_deposit<<<blocks_for(agents, kAgentThreads), kAgentThreads, 0, stream_>>>(
-                    rule_, trail_[now].data(), count_[now].data(),
-                    {directions_.data(), powers_.data()}, agents_.data(), ids_.data(), agents,
-                    first_step_.data(), i);
+                    rule_, trail_[now].data(), count_[now].data(), directions_.data(),
+                    powers_.data(), agents_.data(), ids_.data(), agents, first_step_.data(), i);
                 KARST_CUDA_CHECK(cudaGetLastError());
             }
             fold_diffuse_decay<<<cells.grid, cells.block, 0, stream_>>>(

@@ -184,8 +184,12 @@ struct Cone {
     Vector3 second;
 
     KARST_HD constexpr Vector3 radial(int i) const {
-        const Vector3 &axis = i % 2 == 0 ? first : second;
-        return i < 2 ? axis : opposite(axis);
+        Vector3 v{};
+        for (int k = 0; k < 3; ++k) {
+            const int component = i % 2 == 0 ? first.axis[k] : second.axis[k];
+            v.axis[k] = static_cast<std::int16_t>(i < 2 ? component : -component);
+        }
+        return v;
     }
 };
 
@@ -199,18 +203,16 @@ KARST_HD constexpr int steer(const Physarum3Rule &rule, const std::uint32_t *tra
         return sense(rule, trail, agent,
                      rounded(combined(agent.frame.front, cone.radial(i), rule.sensor_angle)));
     };
-    std::uint32_t readings[1 + kConeSensors] = {sense(rule, trail, agent, agent.frame.front)};
+    const std::uint32_t front = sense(rule, trail, agent, agent.frame.front);
     if (rule.steering == Steering::sampled) {
-        return sampled_turn(rule, powers, readings[0], look(0), random) ? 0 : -1;
+        return sampled_turn(rule, powers, front, look(0), random) ? 0 : -1;
     }
-    for (int i = 0; i < kConeSensors; ++i) {
-        readings[1 + i] = look(i);
-    }
+    const std::uint32_t readings[1 + kConeSensors] = {front, look(0), look(1), look(2), look(3)};
     if (rule.steering == Steering::softmax) {
         return softmax_choice(rule, powers, readings, random) - 1;
     }
     int side = -1;
-    std::uint32_t most = readings[0];
+    std::uint32_t most = front;
     for (int i = 0; i < kConeSensors; ++i) {
         if (readings[1 + i] > most) {
             most = readings[1 + i];

@@ -22,13 +22,14 @@ KARST_HD constexpr int pick(const std::uint32_t (&weights)[N], std::uint32_t dra
     for (const std::uint32_t weight : weights) {
         total += weight;
     }
-    std::uint64_t rest = (total * draw) >> 32;
-    std::size_t i = 0;
-    while (i < N - 1 && rest >= weights[i]) {
-        rest -= weights[i];
-        ++i;
+    const std::uint64_t at = (total * draw) >> 32;
+    std::uint64_t below = 0;
+    int index = 0; // as many as have their share below; no loop that depends on the weights
+    for (std::size_t i = 0; i + 1 < N; ++i) {
+        below += weights[i];
+        index += at >= below ? 1 : 0;
     }
-    return static_cast<int>(i);
+    return index;
 }
 
 // Whether an agent that reads `front` and `side` turns to the side. Where there is no trail it goes

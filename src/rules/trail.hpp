@@ -34,7 +34,7 @@ struct TrailRule {
     std::uint32_t step_size = 0;     // Q16.16 cells
     std::uint32_t deposit = 0;       // trail units of 2^-16
     std::uint32_t retain_share = 0;  // Q0.32: retain divided by the cells of a window
-    std::uint32_t sharpness = 0;     // Q8.24: s of rules/steering.hpp; of softmax s log2(e) a unit
+    std::uint32_t sharpness = 0;     // Q8.24: s of rules/steering.hpp; of softmax s / ln 2 a unit
     Steering steering = Steering::strongest;
     bool torus = true;
 };
