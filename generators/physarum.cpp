@@ -9,8 +9,6 @@ namespace karst {
 
 namespace {
 
-constexpr std::int64_t kDefaultDepth = 96;
-
 template <class Result>
 Artifact artifact_of(Result result, const char *generator, const Job &job) {
     Artifact artifact;
@@ -42,8 +40,7 @@ Artifact generate(const Job &job, const Options &options) {
 
 Artifact generate_volume(const Job &job, const Options &options) {
     const Physarum3Params params = sim::physarum3_table().from(job.params);
-    const Extent3 extent{job.extent.width, job.extent.height,
-                         job.depth > 0 ? job.depth : kDefaultDepth};
+    const Extent3 extent{job.extent.width, job.extent.height, job.depth};
     return artifact_of(simulate_physarum(params, extent, job.seed, options), "physarum3", job);
 }
 
@@ -63,6 +60,7 @@ GeneratorInfo physarum_generator() {
             .presets = {},
             .default_cell = 1,
             .default_extent = {512, 512},
+            .volume_name = "physarum3",
             .generate = generate,
             .simulation = true};
 }
@@ -75,7 +73,7 @@ GeneratorInfo physarum3_generator() {
             .presets = {},
             .default_cell = 1,
             .default_extent = {96, 96},
-            .default_depth = kDefaultDepth,
+            .default_depth = 96,
             .generate = generate_volume,
             .simulation = true};
 }

@@ -183,6 +183,12 @@ good "${volume[@]/B14-26\/S13-26/13-26\/14-26}" --generations 3 --boundary alive
 output_has "$digest"
 good simulate life --soup 0.1 --size 8x8x8 --json
 output_has '"rule": "B5/S4,5"'
+good simulate physarum --size 9x8x7 --steps 3 -o p.npy -o birth_time=pb.npy
+grep -q "'shape': (7, 8, 9)" p.npy || fault "p.npy is not 7 slices of 8 rows of 9 cells"
+(($(stat -c %s pb.npy) == 128 + 9 * 8 * 7 * 2)) || fault "pb.npy is not two bytes a cell"
+bad 1 "'both_sides' belongs to karst simulate physarum" simulate physarum --size 9x8x7 \
+    --both-sides larger -o n.npy
+bad 5 ".png holds" simulate physarum --size 9x8x7 -o n.png
 
 # Generators.
 for call in "crack craquelure roughness mask plates" "cave limestone roughness map rooms" \
@@ -283,7 +289,7 @@ for value in nan -1 1.5 99999999999999999999 0x10 1e3; do
 done
 bad 1 "birth_time is 'maybe'; allowed is true or false" "${physarum[@]}" --birth-time=maybe --json
 bad 1 "boundary is 'round'; allowed is one of torus" "${physarum[@]}" --boundary round -o n.png
-for size in 0 0x5 5x0 -3x4 5 5x x5 1e3x4 5x5x5 3.5x4 134217729x1 1x99999999999999999999 "5 x5" \
+for size in 0 0x5 5x0 -3x4 5 5x x5 1e3x4 5x5x5x5 3.5x4 134217729x1 1x99999999999999999999 "5 x5" \
     nanx5; do
     bad 1 "size is '$size'; allowed is WIDTHxHEIGHT" simulate physarum --size "$size" -o n.png
 done
