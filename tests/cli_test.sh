@@ -229,6 +229,17 @@ for text in plates "=1" "plates=" "plates=x" "plates=nan" "plates==1" "plates>="
     bad 1 "require is '$text'; allowed is NAME=VALUE" crack --require "$text" -o n.png
 done
 
+# A mesh of a map: the file's format asks for it.
+good heightmap --size 33x17 --cell 8 -o h.glb -o h.stl --json
+present h.glb h.stl h.glb.karst.json
+output_has '"type": "mesh"'
+good heightmap --size 33x17 --cell 8 -o h.obj --units cm --up z
+grep -q '^v 25600 0 ' h.obj || fault "h.obj is not in centimetres"
+grep -q '"file_up": "z"' h.obj.karst.json || fault "the manifest does not say --up"
+bad 5 ".glb is always in m with y up" heightmap --size 33x17 -o n.glb --up z
+bad 5 ".png holds a map, and layer 'mesh' is a mesh; allowed is one of .glb, .obj, .ply, .stl" \
+    heightmap --size 33x17 -o mesh=n.png
+
 # Volumes and meshes: three numbers run the row that makes volumes.
 cave=(cave --size 24x24x16 --device cpu)
 if "$karst" params cave3d >/dev/null 2>&1; then
