@@ -16,8 +16,7 @@ std::span<const GeneratorInfo> all_generators() {
     // Append only: the order is the order of the C API.
     static const std::vector<GeneratorInfo> list{
         physarum_generator(),  crack_generator(),     cave_generator(),
-        heightmap_generator(), physarum3_generator(),
-        cave_volume_generator(),
+        heightmap_generator(), physarum3_generator(), cave_volume_generator(),
     };
     return list;
 }

@@ -242,35 +242,53 @@ bad 5 ".png holds a map, and layer 'mesh' is a mesh; allowed is one of .glb, .ob
 
 # Volumes and meshes: three numbers run the row that makes volumes.
 cave=(cave --size 24x24x16 --device cpu)
-if "$karst" params cave3d >/dev/null 2>&1; then
-    good "${cave[@]}" -o c.npy -o c.vox -o c.glb -o c.obj -o c.ply -o c.stl -o c.graph.json --json
-    present c.npy c.vox c.glb c.obj c.ply c.stl c.graph.json c.graph.json.karst.json
-    output_has '"type": "mesh"'
-    output_has '"type": "document"'
-    head -c 100 c.npy | grep -q "'shape': (16, 24, 24)" || fault "c.npy has not three dimensions"
-    tr -d ' \n' <c.npy.karst.json | grep -q '"extent":\[24,24,16\]' ||
-        fault "the manifest of a volume has not three sides"
-    good "${cave[@]}" -o turned.obj --units cm --up z
-    grep -q '"file_units": "cm"' turned.obj.karst.json || fault "the manifest does not say --units"
-    good cave --extent 12x12x8 --cell 0.5 --device cpu --json
-    good cave --size 24x24x16 --extent 12 --device cpu --require "components>=0" --json
-    output_has '"cell": 0.5'
-    bad 6 "not met: components<0 (measured " "${cave[@]}" --require "components<0" -o n.glb
-    bad 5 ".glb is always in m with y up" "${cave[@]}" -o n.glb --units cm
-    bad 5 ".glb is always in m with y up" "${cave[@]}" -o n.obj -o n.glb --up z
-    bad 1 "units is 'ft'; allowed is one of m, cm" "${cave[@]}" -o n.obj --units ft
-    bad 1 "no -o is one" "${cave[@]}" -o n.npy --up z
-    bad 1 "parameter 'pillar_area' belongs to karst cave, not to" "${cave[@]}" --pillar-area 1 \
-        -o n.glb
-    bad 1 "preset 'warren' belongs to karst cave, not to" "${cave[@]}" --preset warren -o n.glb
-    bad 1 "size is '24x24'; allowed is WIDTHxHEIGHTxDEPTH" cave --size 24x24 --extent 12x12x8 \
-        -o n.glb
-    bad 1 "extent is '12x12'; allowed is METRES or WIDTHxHEIGHTxDEPTH" "${cave[@]}" --extent 12x12 \
-        -o n.glb
-    bad 1 "there is no command 'cave3d'" cave3d -o n.glb
-else
-    skipped "volumes: there is no generator cave3d"
-fi
+good "${cave[@]}" -o c.npy -o c.vox -o c.glb -o c.obj -o c.ply -o c.stl -o c.graph.json --json
+present c.npy c.vox c.glb c.obj c.ply c.stl c.graph.json c.graph.json.karst.json
+output_has '"type": "mesh"'
+output_has '"type": "document"'
+head -c 100 c.npy | grep -q "'shape': (16, 24, 24)" || fault "c.npy has not three dimensions"
+tr -d ' \n' <c.npy.karst.json | grep -q '"extent":\[24,24,16\]' ||
+    fault "the manifest of a volume has not three sides"
+good "${cave[@]}" -o turned.obj --units cm --up z
+grep -q '"file_units": "cm"' turned.obj.karst.json || fault "the manifest does not say --units"
+good cave --extent 12x12x8 --cell 0.5 --device cpu --json
+good cave --size 24x24x16 --extent 12 --device cpu --require "components>=0" --json
+output_has '"cell": 0.5'
+bad 6 "not met: components<0 (measured " "${cave[@]}" --require "components<0" -o n.glb
+bad 5 ".glb is always in m with y up" "${cave[@]}" -o n.glb --units cm
+bad 5 ".glb is always in m with y up" "${cave[@]}" -o n.obj -o n.glb --up z
+bad 1 "units is 'ft'; allowed is one of m, cm" "${cave[@]}" -o n.obj --units ft
+bad 1 "say how a mesh is written or read, and there is none" "${cave[@]}" -o n.npy --up z
+bad 1 "parameter 'pillar_area' belongs to karst cave, not to" "${cave[@]}" --pillar-area 1 \
+    -o n.glb
+bad 1 "preset 'warren' belongs to karst cave, not to" "${cave[@]}" --preset warren -o n.glb
+bad 1 "size is '24x24'; allowed is WIDTHxHEIGHTxDEPTH" cave --size 24x24 --extent 12x12x8 \
+    -o n.glb
+bad 1 "extent is '12x12'; allowed is METRES or WIDTHxHEIGHTxDEPTH" "${cave[@]}" --extent 12x12 \
+    -o n.glb
+bad 1 "there is no command 'cave3d'" cave3d -o n.glb
+
+# A control mesh: read, and refused where it is no closed surface.
+{
+    printf 'v %s\n' "2 2 2" "10 2 2" "10 6 2" "2 6 2" "2 2 10" "10 2 10" "10 6 10" "2 6 10"
+    printf 'f %s\n' "4 3 2 1" "5 6 7 8" "1 2 6 5" "2 3 7 6" "3 4 8 7" "4 1 5 8"
+} >room.obj
+good "${cave[@]}" --shape room.obj -o room.glb --json
+"$karst" "${cave[@]}" --shape room.obj -o v.npy 2>"$work/err" || fault "--shape: $(<"$work/err")"
+sed 's/^v \(.*\) \(.*\) \(.*\)/v \1e2 -\3e2 \2e2/' room.obj >turned.obj # the same in other axes
+good "${cave[@]}" --shape turned.obj --units cm --up z -o v2.npy -o turned.glb
+cmp -s v.npy v2.npy || fault "--units and --up read another shape"
+grep -q '"file_units": "m"' turned.glb.karst.json || fault "a GLB is not in metres"
+sed '$d' room.obj >open.obj
+bad 3 "open.obj: the mesh is open" "${cave[@]}" --shape open.obj -o n.glb
+one_message "at the edge from (2, 6, 2) to (2, 2, 2) is 1 triangle" "an open mesh"
+sed 's/^v 2 2 2/v nan 2 2/' room.obj >nan.obj
+bad 3 "nan.obj:1: 'nan' is no finite number" "${cave[@]}" --shape nan.obj -o n.glb
+sed 's/^f 4 3 2 1/f 4 3 2 99/' room.obj >range.obj
+bad 3 "range.obj:9: index '99'; there are 8 vertices before it" "${cave[@]}" --shape range.obj -o n.glb
+head -c 4096 "$karst" >junk.obj
+bad 3 "junk.obj:1: " "${cave[@]}" --shape junk.obj -o n.glb
+bad 2 "none.obj" "${cave[@]}" --shape none.obj -o n.glb
 bad 1 "size is '5x5x5'; allowed is WIDTHxHEIGHT in cells" crack --size 5x5x5 -o n.png
 bad 1 "extent is '5x5x5'; allowed is METRES or WIDTHxHEIGHT in metres" crack --extent 5x5x5 -o n.png
 bad 1 "'--up' is not expected" crack --up z -o n.png

@@ -62,11 +62,12 @@ Output output_of(const Job &job, const Artifact &artifact, const Target &target,
     case LayerKind::mesh: {
         const MeshLayer &mesh = artifact.mesh(target.layer);
         const io::MeshFormat &format = io::find_mesh_format(target.path);
-        output.write = [&format, &artifact, &mesh, axes](io::OutputFile &file) {
-            io::write_mesh(file, format, artifact, mesh, axes);
+        const MeshFileOptions file_axes = format.says_axes ? MeshFileOptions{} : axes;
+        output.write = [&format, &artifact, &mesh, file_axes](io::OutputFile &file) {
+            io::write_mesh(file, format, artifact, mesh, file_axes);
         };
         io::MeshRecord record = io::mesh_record(mesh);
-        record.file_axes = axes;
+        record.file_axes = file_axes;
         output.manifest.layer = std::move(record);
         break;
     }
@@ -102,6 +103,19 @@ Json report_of(const Job &job, const Artifact &artifact) {
     return report;
 }
 
+// What is wrong with a shape names its file.
+Artifact generate(const GeneratorInfo &row, const Job &job, const Request &request,
+                  const Options &options) {
+    try {
+        return row.generate(job, options);
+    } catch (const Error &error) {
+        if (request.shape && error.code() == ErrorCode::invalid_input) {
+            throw Error(error.code(), *request.shape + ": " + error.what());
+        }
+        throw;
+    }
+}
+
 void run(const GeneratorInfo &generator, const Request &request) {
     const GeneratorInfo &row = requested_row(generator, request);
     Job job = make_job(generator, row, request);
@@ -125,7 +139,7 @@ void run(const GeneratorInfo &generator, const Request &request) {
     }
     RunningJob running(request.job);
 
-    const Artifact artifact = row.generate(job, running.options());
+    const Artifact artifact = generate(row, job, request, running.options());
     check_requirements(requirements, artifact);
 
     std::vector<Output> outputs;
@@ -238,11 +252,12 @@ void add_generator_command(CLI::App &parent, const GeneratorInfo &generator) {
     if (makes_meshes(generator) || (volume != nullptr && makes_meshes(*volume))) {
         command
             .add_option("--units", request->units,
-                        "Of lengths in .obj, .ply and .stl: m or cm (default m)")
+                        "Of lengths in .obj, .ply and .stl, read or written: m or cm (default m)")
             ->type_name("UNIT");
         command
             .add_option("--up", request->up,
-                        "The axis upwards in .obj, .ply and .stl: y or z (default y)")
+                        "The axis upwards in .obj, .ply and .stl, read or written: y or z (default "
+                        "y)")
             ->type_name("AXIS");
     }
     add_job_options(command, request->job);

@@ -80,7 +80,9 @@ MeshFileOptions mesh_options(const Request &request, std::span<const Target> tar
     for (const auto &target : targets) {
         if (target.kind == LayerKind::mesh) {
             used = true;
-            io::check_mesh_options(target.path, io::find_mesh_format(target.path), options);
+            if (!request.shape) { // else they say how that is read
+                io::check_mesh_options(target.path, io::find_mesh_format(target.path), options);
+            }
         }
     }
     if (!used && (request.units || request.up)) {

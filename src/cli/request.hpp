@@ -25,8 +25,9 @@ struct Request {
     std::unique_ptr<ParameterFlags> flags;
 };
 
-// From --units and --up, which only a target whose format does not say them may have: throws
-// Error(invalid_argument), Error(unsupported).
+// From --units and --up: how --shape is read and how targets are written whose format does not say.
+// Without --shape a target whose format does is refused. Throws Error(invalid_argument),
+// Error(unsupported).
 MeshFileOptions mesh_options(const Request &request, std::span<const Target> targets);
 
 // The row that makes volumes for `generator`; null: there is none.
