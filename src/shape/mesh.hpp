@@ -11,10 +11,9 @@
 
 namespace karst::shape {
 
-// The mean of the normals of a vertex's triangles, each divided by the product of the squared
-// lengths of its two sides there (Max 1999, "Weights for Computing Vertex Normals from Facet
-// Normals"): exact on a sphere, however it is triangulated, and without angles. +Y where the
-// triangles say nothing.
+// The mean of the normals of a vertex's triangles, weighted by their areas: marching cubes leaves
+// slivers, whose directions mean nothing (weights by angle, or by Max 1999, let them shade whole
+// neighbourhoods). +Y where the triangles say nothing.
 void add_normals(core::Run &run, Mesh &mesh);
 
 // The positions and triangles with sharp edges where the normals of two triangles have a cosine

@@ -49,16 +49,10 @@ void add_normals(core::Run &run, Mesh &mesh) {
             run.check_cancel();
         }
         const std::array<Vector, 3> at = corners(mesh, triangle);
-        const std::array<Vector, 3> side = {at[1] - at[0], at[2] - at[1], at[0] - at[2]};
-        const std::array<double, 3> squared = {dot(side[0], side[0]), dot(side[1], side[1]),
-                                               dot(side[2], side[2])};
-        const Vector normal = cross(side[0], side[1]);
+        const Vector normal = cross(at[1] - at[0], at[2] - at[0]); // as long as twice the area
         for (std::size_t i = 0; i < 3; ++i) {
-            const double weight = squared[i] * squared[(i + 2) % 3]; // the sides that meet here
-            if (weight > 0) {
-                Vector &sum = sums[mesh.indices[3 * triangle + i]];
-                sum = sum + normal * (1 / weight);
-            }
+            Vector &sum = sums[mesh.indices[3 * triangle + i]];
+            sum = sum + normal;
         }
     }
     mesh.normals.resize(mesh.positions.size());
