@@ -69,7 +69,7 @@ Sites find_sites(const CaveVolumeParams &params, const Grid &grid, const Network
 VolumeMask find_passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
                          const Field3D<std::uint32_t> &toll, const Sites &sites);
 // Lowers the probability of rock in a chamber: 0.3 in its middle, 0.6 beyond its walls.
-void open_room(const Grid &grid, const Room &room, Field3D<std::uint32_t> &wall);
+void open_room(core::Run &run, const Grid &grid, const Room &room, Field3D<std::uint32_t> &wall);
 
 inline constexpr std::uint32_t kCertain = 65536; // probability 1
 
@@ -99,6 +99,9 @@ Field3D<std::uint16_t> make_density(core::Run &run, const CaveVolumeParams &para
 // neighbours where it was. Changes the density below the new floors.
 void level_floors(core::Run &run, const CaveVolumeParams &params, double cell,
                   Field3D<std::uint16_t> &density);
+
+// m; a twentieth of the open cells lies below it, to a cell.
+double water_level(const Field3D<std::uint16_t> &density, double cell);
 
 // Places of the mouths on the output's floors.
 std::vector<CaveEntrance> place_entrances(const Grid &grid, const Rock &rock, const Spans &spans);

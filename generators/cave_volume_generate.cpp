@@ -37,12 +37,27 @@ void check(const CaveVolumeParams &params, Extent3 extent, double cell) {
     }
 }
 
-std::uint64_t memory_needed(const Grid &grid, const Network &network) {
-    const auto plan = static_cast<std::uint64_t>(grid.extent.cells());
-    const auto output = static_cast<std::uint64_t>(grid.output.cells());
-    const auto cells = static_cast<std::uint64_t>(network.extent.cells());
-    // Trail, counts and agents; wall, toll, distances and ways; density, spline and labels.
-    return 16 * cells + std::max(60 * plan, 12 * plan + 14 * output);
+// Throws before the start for what does not fit; sums in double, which does not wrap.
+void require_room(const CaveVolumeParams &params, const Grid &grid, const Network &network,
+                  const Options &options) {
+    const auto cells = [](Extent3 extent) {
+        return static_cast<double>(extent.width) * static_cast<double>(extent.height) *
+               static_cast<double>(extent.depth);
+    };
+    constexpr double kMostCells = 4294967294; // of the plan and the network: 32-bit cell numbers
+    if (cells(grid.extent) > kMostCells || cells(network.extent) > kMostCells) {
+        throw Error(ErrorCode::unsupported,
+                    "the plan or the network of this cave has more than 4294967294 cells; allowed "
+                    "are a larger passage_width, a larger passage_spacing or a smaller size");
+    }
+    // Wall, toll, distances and ways; density, spline and labels; surfaces.
+    const bool meshes = params.shell || params.lods || params.collision || params.solid;
+    const double plan = cells(grid.extent);
+    const double bytes =
+        static_cast<double>(sim::memory_needed(network.simulation, network.extent)) +
+        std::max(60 * plan, 12 * plan + (meshes ? 22 : 14) * cells(grid.output));
+    core::require_memory(static_cast<std::uint64_t>(std::min(bytes, 1e18)), "a cave of this size",
+                         options);
 }
 
 // The largest region (of equals the first) stays open, all others become rock. Returns how many
@@ -105,7 +120,51 @@ Field3D<std::uint16_t> raise_exact(core::Run &run, const Grid &grid, const Volum
                 open.at(x >> grid.log2_factor, y >> grid.log2_factor, z >> grid.log2_factor);
         }
     });
-    return shape::smooth_density(run, fine, 1 << grid.log2_factor >> 1, 2);
+    return shape::smooth_density(run, fine, std::min(1 << grid.log2_factor >> 1, 127), 2);
+}
+
+bool nothing_open(const Field3D<std::uint16_t> &density) {
+    return std::none_of(density.cells().begin(), density.cells().end(),
+                        [](std::uint16_t value) { return value >= shape::kOpen; });
+}
+
+// Makes the volume's faces rock, but for a disc around each mouth in its own face. A side of fewer
+// than three cells has nothing between its faces and stays as it is. If that leaves nothing open,
+// the middle cell is.
+void close_faces(core::Run &run, const CaveVolumeParams &params, const Grid &grid, const Rock &rock,
+                 Field3D<std::uint16_t> &density) {
+    const auto [w, h, d] = grid.output;
+    const auto [pw, ph, pd] = grid.extent;
+    const std::int64_t radius =
+        (grid.to_cells(std::max(params.passage_width, params.least_width)) / 2 >> 8) + 2;
+    const auto is_bored = [&, pw = pw, ph = ph](std::int64_t x, std::int64_t y, std::int64_t z,
+                                                bool east_or_west) {
+        return std::any_of(rock.mouths.begin(), rock.mouths.end(), [&](std::int64_t mouth) {
+            const std::int64_t dx = (x >> grid.log2_factor) - mouth % pw;
+            const std::int64_t dy = (y >> grid.log2_factor) - mouth / pw % ph;
+            const std::int64_t dz = (z >> grid.log2_factor) - mouth / (pw * ph);
+            const std::int64_t across = east_or_west ? dx : dy;
+            return across == 0 && dx * dx + dy * dy + dz * dz <= radius * radius;
+        });
+    };
+    run.for_rows(h * d, [&, w = w, h = h, d = d](std::int64_t line) {
+        const std::int64_t y = line % h;
+        const std::int64_t z = line / h;
+        const bool level = d >= 3 && (z == 0 || z == d - 1);
+        const bool north_or_south = h >= 3 && (y == 0 || y == h - 1);
+        for (std::int64_t x = 0; x < w; ++x) {
+            const bool east_or_west = w >= 3 && (x == 0 || x == w - 1);
+            auto &value = density.at(x, y, z);
+            const bool closed = level || (north_or_south && !is_bored(x, y, z, false)) ||
+                                (east_or_west && !is_bored(x, y, z, true));
+            if (closed && value >= shape::kOpen) {
+                value = static_cast<std::uint16_t>(65535 - value);
+            }
+        }
+    });
+    if (nothing_open(density)) {
+        density.at(w / 2, h / 2, d / 2) = 65535;
+    }
 }
 
 } // namespace
@@ -117,14 +176,30 @@ Field3D<std::uint16_t> make_density(core::Run &run, const CaveVolumeParams &para
     Field3D<std::uint16_t> density = grid.log2_factor == 0
                                          ? shape::smooth_density(run, rock.open, 1, 2)
                                          : raise_smooth(run, grid, rock.open);
-    if (leave_largest(run, density) > sliver ||
-        std::none_of(density.cells().begin(), density.cells().end(),
-                     [](std::uint16_t value) { return value >= shape::kOpen; })) {
+    if (leave_largest(run, density) > sliver || nothing_open(density)) {
         density = raise_exact(run, grid, rock.open);
     }
+    close_faces(run, params, grid, rock, density);
+    leave_largest(run, density);
     level_floors(run, params, grid.output_cell, density);
     leave_largest(run, density);
     return density;
+}
+
+double water_level(const Field3D<std::uint16_t> &density, double cell) {
+    const std::int64_t plane = density.width() * density.height();
+    std::vector<std::int64_t> below(static_cast<std::size_t>(density.depth()) + 1, 0);
+    for (std::int64_t z = 0; z < density.depth(); ++z) {
+        const auto cells = density.cells().subspan(static_cast<std::size_t>(z * plane),
+                                                   static_cast<std::size_t>(plane));
+        const auto i = static_cast<std::size_t>(z);
+        below[i + 1] =
+            below[i] + std::count_if(cells.begin(), cells.end(),
+                                     [](std::uint16_t value) { return value >= shape::kOpen; });
+    }
+    const auto level = std::find_if(below.begin(), below.end(),
+                                    [&](std::int64_t count) { return count * 20 >= below.back(); });
+    return static_cast<double>(level - below.begin()) * cell;
 }
 
 std::vector<CaveEntrance> place_entrances(const Grid &grid, const Rock &rock, const Spans &spans) {
@@ -175,7 +250,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     check(params, extent, cell);
     const Grid grid = make_grid(params, extent, cell);
     const Network network = make_network(params, grid);
-    core::require_memory(memory_needed(grid, network), "cave", options);
+    require_room(params, grid, network, options);
     core::Run run(options);
 
     const Plan plan = make_plan(run, params, network, grid, seed, shape);
@@ -187,6 +262,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     const Spans spans = find_spans(run, cave.density);
     cave.entrances = place_entrances(grid, rock, spans);
     cave.graph = make_graph(run, params, grid, rock);
+    cave.graph.water_level = water_level(cave.density, cell);
     cave.measures = topology_measures(run, cave.density);
     const Walk walked = walk(params, cell, spans, cave.entrances);
     cave.measures.insert(cave.measures.end(), walked.measures.begin(), walked.measures.end());

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "generators/cave_volume.hpp"
+#include "generators/cave_volume_moves.hpp"
 
 namespace karst::cave_volume {
 
@@ -94,23 +95,6 @@ public:
     const std::map<Edge, Contact> &contacts() const { return contacts_; }
 
 private:
-    template <class F>
-    void for_six(std::int64_t cell, F &&f) const {
-        const std::int64_t plane = extent_.width * extent_.height;
-        const std::int64_t at[3] = {cell % extent_.width, cell / extent_.width % extent_.height,
-                                    cell / plane};
-        const std::int64_t side[3] = {extent_.width, extent_.height, extent_.depth};
-        const std::int64_t step[3] = {1, extent_.width, plane};
-        for (int k = 0; k < 3; ++k) {
-            if (at[k] > 0) {
-                f(cell - step[k]);
-            }
-            if (at[k] + 1 < side[k]) {
-                f(cell + step[k]);
-            }
-        }
-    }
-
     // Bands of `band` steps from the first mouth, or from the middle of the largest ball.
     void measure_bands(core::Run &run, const Rock &rock, std::int64_t band) {
         std::vector<std::uint32_t> now;
@@ -123,9 +107,10 @@ private:
         band_.assign(static_cast<std::size_t>(extent_.cells()), 0);
         band_[now.front()] = 1;
         for (std::int64_t step = 1; !now.empty(); ++step) {
+            run.check_cancel();
             std::vector<std::uint32_t> next;
             for (const std::uint32_t cell : now) {
-                for_six(cell, [&](std::int64_t to) {
+                for_six(extent_, cell, [&](std::int64_t to) {
                     auto &place = band_[static_cast<std::size_t>(to)];
                     if (rock.open[to] != 0 && place == 0) {
                         place = static_cast<std::uint32_t>(1 + step / band);
@@ -143,7 +128,10 @@ private:
         for (std::int64_t i = 0; i < solid.size(); ++i) {
             solid[i] = rock.open[i] != 0 ? 0 : 1;
         }
-        const auto ball = shape::distance_squared(run, solid, 4096);
+        // No ball is larger than the volume.
+        const std::int64_t least = std::min({extent_.width, extent_.height, extent_.depth});
+        const auto ball = shape::distance_squared(
+            run, solid, static_cast<std::uint32_t>(std::min<std::int64_t>(least / 2 + 1, 4096)));
         node_.assign(band_.size(), -1);
         std::vector<std::uint32_t> open;
         for (std::int64_t start = 0; start < extent_.cells(); ++start) {
@@ -161,7 +149,7 @@ private:
                 const Triple at{cell % extent_.width, cell / extent_.width % extent_.height,
                                 cell / (extent_.width * extent_.height)};
                 found.add({1, at, at[2], at[2], ball[cell], false, -1});
-                for_six(cell, [&](std::int64_t to) {
+                for_six(extent_, cell, [&](std::int64_t to) {
                     const auto i = static_cast<std::size_t>(to);
                     if (band_[i] == band_[cell] && node_[i] < 0) {
                         node_[i] = id;
@@ -186,7 +174,7 @@ private:
             if (rock.open[cell] == 0 || a < 0) {
                 continue;
             }
-            for_six(cell, [&](std::int64_t to) {
+            for_six(extent_, cell, [&](std::int64_t to) {
                 const int b = node_[static_cast<std::size_t>(to)];
                 if (b >= 0 && a != b) {
                     const Triple at{cell % extent_.width, cell / extent_.width % extent_.height,
@@ -329,9 +317,6 @@ private:
             before = now;
             now = other;
         }
-        if (narrowest == UINT32_MAX) { // from room to room
-            narrowest = std::min(at(from).ball, at(to).ball);
-        }
         passage.width = 2 * std::sqrt(narrowest) * cell_;
         return passage;
     }
@@ -388,21 +373,6 @@ private:
     std::map<Edge, Contact> contacts_;
 };
 
-double water_level(const Grid &grid, const VolumeMask &open) {
-    const std::int64_t plane = grid.extent.width * grid.extent.height;
-    std::vector<std::int64_t> below(static_cast<std::size_t>(grid.extent.depth) + 1, 0);
-    for (std::int64_t z = 0; z < grid.extent.depth; ++z) {
-        const auto cells = open.cells().subspan(static_cast<std::size_t>(z * plane),
-                                                static_cast<std::size_t>(plane));
-        const auto i = static_cast<std::size_t>(z);
-        below[i + 1] =
-            below[i] + std::count_if(cells.begin(), cells.end(), [](auto c) { return c != 0; });
-    }
-    const auto level = std::find_if(below.begin(), below.end(),
-                                    [&](std::int64_t count) { return count * 20 >= below.back(); });
-    return static_cast<double>(level - below.begin()) * grid.cell;
-}
-
 } // namespace
 
 CaveGraph make_graph(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
@@ -411,9 +381,7 @@ CaveGraph make_graph(core::Run &run, const CaveVolumeParams &params, const Grid 
     Reeb reeb(run, rock, band);
     const double radius = 0.75 * params.passage_width / grid.cell; // cells
     const int rooms = reeb.join_rooms(static_cast<std::uint32_t>(radius * radius));
-    CaveGraph graph = Layout(reeb, rooms, grid.cell).make();
-    graph.water_level = water_level(grid, rock.open);
-    return graph;
+    return Layout(reeb, rooms, grid.cell).make();
 }
 
 std::vector<CavePoint> spawn_points(const CaveGraph &graph, double cell, const Spans &spans,

@@ -124,7 +124,8 @@ std::int64_t Grid::border(const CaveVolumeParams &params) const {
 }
 
 std::int64_t Grid::inset(const CaveVolumeParams &params, std::int64_t side) const {
-    const std::int64_t radius = (to_cells(params.passage_width) / 2 + 255) >> 8;
+    const std::int64_t radius =
+        (to_cells(std::max(params.passage_width, params.least_width)) / 2 + 255) >> 8;
     return std::min(border(params) + radius, (side - 1) / 2);
 }
 
@@ -173,7 +174,7 @@ Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &ne
     run.stage("network", 0.3, run.options().device);
     const Field3D<std::uint32_t> trail =
         sim::simulate(run, network.simulation, network.extent, seed).trail;
-    run.stage("plan", 0.15);
+    run.stage("plan", 0.1);
     Plan plan;
     plan.toll = make_toll(run, params, grid, trail);
     VolumeMask inside; // of the shape
@@ -208,7 +209,7 @@ Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &ne
     });
     for (const Room &room : sites.rooms) {
         run.check_cancel();
-        open_room(grid, room, plan.wall);
+        open_room(run, grid, room, plan.wall);
     }
     for (std::int64_t i = 0; i < inside.size(); ++i) {
         if (inside[i] != 0) {

@@ -220,7 +220,7 @@ void open_mouths(core::Run &run, const CaveVolumeParams &params, const Grid &gri
     const VolumeMask bore = dilated(run, drill, tunnel);
     run.for_ranges(wide.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-            if (bore[i] != 0 || (wide[i] != 0 && plan.wall[i] < kCertain)) {
+            if (bore[i] != 0 || way[i] != 0 || (wide[i] != 0 && plan.wall[i] < kCertain)) {
                 rock.open[i] = 1;
             }
         }
@@ -243,8 +243,12 @@ Rock make_rock(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
     rock.open = without_pockets(run, dilated(run, eroded(run, soup, least), least), pocket);
     if (std::all_of(rock.open.cells().begin(), rock.open.cells().end(),
                     [](std::uint8_t cell) { return cell == 0; })) {
-        rock.open[least_walled(plan)] = 1;
+        const std::int64_t cell = least_walled(plan);
+        rock.open[cell] = 1;
         rock.open = dilated(run, rock.open, least);
+        for (std::int64_t i = 0; i < rock.open.size(); ++i) {
+            rock.open[i] = i == cell || (rock.open[i] != 0 && plan.wall[i] < kCertain) ? 1 : 0;
+        }
     }
     const VolumeMask tunnels = dilated(run, find_tunnels(run, rock.open, plan), tunnel);
     run.for_ranges(tunnels.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
@@ -254,6 +258,8 @@ Rock make_rock(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
             }
         }
     });
+    // Rock that nothing may open can keep parts apart; the largest is the cave.
+    rock.open = without_pockets(run, rock.open, rock.open.size());
     open_mouths(run, params, grid, plan, tunnel, seed, rock);
     return rock;
 }

@@ -1,6 +1,8 @@
 // The generator of caves in three dimensions as the registry lists it.
 #include <karst/cave_volume.hpp>
 
+#include <new>
+
 #include "generators/cave_volume.hpp"
 #include "generators/registry.hpp"
 #include "shape/lod.hpp"
@@ -168,16 +170,29 @@ void add_meshes(core::Run &run, const CaveVolumeParams &params, double cell, con
     }
 }
 
-Artifact generate(const Job &job, const Options &options) {
+// The options of a part of a job that takes `share` of its time from `start` on.
+Options part_of(const Options &options, double start, double share) {
+    Options part = options;
+    if (options.progress) {
+        part.progress = [&options, start, share](const Progress &progress) {
+            options.progress({progress.stage, start + share * progress.fraction});
+        };
+    }
+    return part;
+}
+
+Artifact generate(const Job &job, const Options &options) try {
     const CaveVolumeParams params = cave_volume::table().from(job.params);
     const Extent3 extent{job.extent.width, job.extent.height, job.depth};
-    CaveVolume cave = generate_cave_volume(params, extent, job.cell, job.seed, options,
-                                           job.shape ? &*job.shape : nullptr);
+    constexpr double kCave = 0.75; // of the time
+    CaveVolume cave =
+        generate_cave_volume(params, extent, job.cell, job.seed, part_of(options, 0, kCave),
+                             job.shape ? &*job.shape : nullptr);
     Artifact artifact;
     artifact.generator = "cave3d";
     artifact.seed = job.seed;
     artifact.cell = job.cell;
-    core::Run run(options);
+    core::Run run(part_of(options, kCave, 1 - kCave));
     run.stage("meshes", 1);
     add_meshes(run, params, job.cell, cave, artifact);
     artifact.layers.push_back(volume_layer(options, cave.density));
@@ -192,6 +207,8 @@ Artifact generate(const Job &job, const Options &options) {
                                .data = std::move(cave.density)});
     run.finish();
     return artifact;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // Chambers and junctions of a cave, and the passages between them.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -44,8 +45,8 @@ Strongest strongest(const Field3D<std::uint32_t> &trail, Extent3 blocks, std::in
     return found;
 }
 
-// Half of the blocks have no site.
-std::uint32_t median_strength(const Field3D<std::uint32_t> &trail, Extent3 blocks) {
+// A quarter of the blocks have no site.
+std::uint32_t least_strength(const Field3D<std::uint32_t> &trail, Extent3 blocks) {
     std::vector<std::uint32_t> strengths;
     for (std::int64_t k = 0; k < blocks.depth; ++k) {
         for (std::int64_t j = 0; j < blocks.height; ++j) {
@@ -55,8 +56,18 @@ std::uint32_t median_strength(const Field3D<std::uint32_t> &trail, Extent3 block
         }
     }
     std::sort(strengths.begin(), strengths.end());
-    return strengths[strengths.size() / 2];
+    return strengths[strengths.size() / 4];
 }
+
+// A place that may become a site.
+struct Candidate {
+    std::uint32_t strength;
+    std::int64_t cell;
+    bool is_room;
+    Room room;
+};
+
+constexpr double kLevels = 3; // widths of a passage from a level to the next, at least
 
 using Triple = std::array<std::int64_t, 3>;
 
@@ -64,6 +75,8 @@ Triple place_of(std::int64_t cell, Extent3 extent) {
     const std::int64_t row = cell / extent.width;
     return {cell % extent.width, row % extent.height, row / extent.height};
 }
+
+constexpr std::int64_t kPlainToll = 64; // so that a way in a vein is at most 5 times as cheap
 
 // A passage that could join two sites.
 struct Link {
@@ -81,7 +94,8 @@ std::int64_t horizontal(const Triple &a, const Triple &b) {
     return core::integer_sqrt(static_cast<std::uint64_t>(x * x + y * y));
 }
 
-// The tolls along the straight line, dearer by slope: from 3 in 10 on, twenty times at 1 in 1.
+// The tolls along the straight line, and as much again for its length, dearer by slope: from 3 in
+// 10 on, twenty times at 1 in 1.
 Link link_of(std::size_t i, std::size_t j, const std::vector<Triple> &places,
              const Field3D<std::uint32_t> &toll) {
     const Triple &a = places[i];
@@ -92,7 +106,7 @@ Link link_of(std::size_t i, std::size_t j, const std::vector<Triple> &places,
     std::int64_t sum = 0;
     for (std::int64_t k = 0; k <= steps; ++k) {
         const auto at = [&](std::size_t axis) { return a[axis] + (b[axis] - a[axis]) * k / steps; };
-        sum += std::max<std::uint32_t>(1, toll.at(at(0), at(1), at(2)));
+        sum += kPlainToll + toll.at(at(0), at(1), at(2));
     }
     const std::int64_t slope = rise * 10 / run; // tenths
     return {sum * (3 + std::max<std::int64_t>(0, slope - 3) * 8), i, j, slope <= 4};
@@ -230,10 +244,11 @@ void mark_passage(const Triple &a, const Triple &b, const Field3D<std::uint32_t>
 
 Sites find_sites(const CaveVolumeParams &params, const Grid &grid, const Network &network,
                  const Field3D<std::uint32_t> &trail, std::uint64_t seed) {
-    const Extent3 blocks =
-        grid.divided(params.passage_spacing, params.passage_spacing / params.flatness);
-    const std::uint32_t least = median_strength(trail, blocks);
-    Sites sites;
+    const double level = std::max(params.passage_spacing / params.flatness,
+                                  kLevels * params.passage_width); // m from one to the next
+    const Extent3 blocks = grid.divided(params.passage_spacing, level);
+    const std::uint32_t least = least_strength(trail, blocks);
+    std::vector<Candidate> candidates;
     const auto place = [&](double metres, std::int64_t cells) {
         const std::int64_t low = grid.inset(params, cells);
         return std::clamp<std::int64_t>(static_cast<std::int64_t>(metres / grid.cell), low,
@@ -255,19 +270,40 @@ Sites find_sites(const CaveVolumeParams &params, const Grid &grid, const Network
                 const std::int64_t column = place(x, grid.extent.width);
                 const std::int64_t row = place(y, grid.extent.height);
                 const std::int64_t plane = place(z, grid.extent.depth);
-                sites.cells.push_back((plane * grid.extent.height + row) * grid.extent.width +
-                                      column);
                 const core::Draw4 draw = core::draw_at(
                     seed, static_cast<std::int32_t>(i), static_cast<std::int32_t>(j),
                     static_cast<std::int32_t>(k), core::use(core::stage_cave_volume, 0, 8));
-                if (draw.word[0] < core::to_threshold(params.room_share)) {
-                    const double scale = 0.7 + 0.6 * (draw.word[1] >> 16) / 65536.0;
-                    const double radius = params.room_size / 2 * scale;
-                    sites.rooms.push_back(
-                        {x, y, z, radius, std::max(radius * params.room_height, grid.cell)});
-                }
+                const double scale = 0.7 + 0.6 * (draw.word[1] >> 16) / 65536.0;
+                const double radius = params.room_size / 2 * scale;
+                candidates.push_back(
+                    {found.strength,
+                     (plane * grid.extent.height + row) * grid.extent.width + column,
+                     draw.word[0] < core::to_threshold(params.room_share),
+                     {x, y, z, radius, std::max(radius * params.room_height, grid.cell)}});
             }
         }
+    }
+    // The strongest first; none near one that is there.
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
+        return std::tuple(b.strength, a.cell) < std::tuple(a.strength, b.cell);
+    });
+    Sites sites;
+    std::vector<Candidate> kept;
+    for (const Candidate &candidate : candidates) {
+        const bool near = std::any_of(kept.begin(), kept.end(), [&](const Candidate &other) {
+            const double dx = candidate.room.x - other.room.x;
+            const double dy = candidate.room.y - other.room.y;
+            return std::abs(candidate.room.z - other.room.z) < level &&
+                   dx * dx + dy * dy < params.passage_spacing * params.passage_spacing / 4;
+        });
+        if (near) {
+            continue;
+        }
+        sites.cells.push_back(candidate.cell);
+        if (candidate.is_room || kept.empty()) { // the strongest always: no cave is a mere burrow
+            sites.rooms.push_back(candidate.room);
+        }
+        kept.push_back(candidate);
     }
     std::sort(sites.cells.begin(), sites.cells.end());
     sites.cells.erase(std::unique(sites.cells.begin(), sites.cells.end()), sites.cells.end());
@@ -292,7 +328,7 @@ VolumeMask find_passages(core::Run &run, const CaveVolumeParams &params, const G
     return path;
 }
 
-void open_room(const Grid &grid, const Room &room, Field3D<std::uint32_t> &wall) {
+void open_room(core::Run &run, const Grid &grid, const Room &room, Field3D<std::uint32_t> &wall) {
     constexpr double kReach = 1.2; // of the radius
     const auto range = [&](double middle, double radius, std::int64_t cells) {
         const auto low = static_cast<std::int64_t>((middle - kReach * radius) / grid.cell);
@@ -306,19 +342,23 @@ void open_room(const Grid &grid, const Room &room, Field3D<std::uint32_t> &wall)
     const auto offset = [&](std::int64_t i, double middle, double radius) {
         return ((static_cast<double>(i) + 0.5) * grid.cell - middle) / radius;
     };
-    for (std::int64_t z = z0; z < z1; ++z) {
-        const double dz = offset(z, room.z, room.radius_z);
-        for (std::int64_t y = y0; y < y1; ++y) {
-            const double dy = offset(y, room.y, room.radius);
-            for (std::int64_t x = x0; x < x1; ++x) {
-                const double dx = offset(x, room.x, room.radius);
-                const double square = dx * dx + dy * dy + dz * dz; // 1 at the wall
-                const double probability = square < 0.6 ? 0.3 : 0.3 + (square - 0.6) * 0.35;
-                const auto value = static_cast<std::uint32_t>(probability * kCertain);
-                wall.at(x, y, z) = std::min(wall.at(x, y, z), value);
+    run.for_ranges(
+        z1 - z0, 1,
+        [&, x0 = x0, x1 = x1, y0 = y0, y1 = y1, z0 = z0](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t z = z0 + begin; z < z0 + end; ++z) {
+                const double dz = offset(z, room.z, room.radius_z);
+                for (std::int64_t y = y0; y < y1; ++y) {
+                    const double dy = offset(y, room.y, room.radius);
+                    for (std::int64_t x = x0; x < x1; ++x) {
+                        const double dx = offset(x, room.x, room.radius);
+                        const double square = dx * dx + dy * dy + dz * dz; // 1 at the wall
+                        const double probability = square < 0.6 ? 0.3 : 0.3 + (square - 0.6) * 0.35;
+                        const auto value = static_cast<std::uint32_t>(probability * kCertain);
+                        wall.at(x, y, z) = std::min(wall.at(x, y, z), value);
+                    }
+                }
             }
-        }
-    }
+        });
 }
 
 } // namespace karst::cave_volume

@@ -151,7 +151,8 @@ private:
     std::vector<std::int64_t> parent_;
 };
 
-// The part under a mouth: of the standing places within three cells of it, the nearest.
+// The part under a mouth: of the standing places within three cells of it, and 2 m up or down, the
+// nearest.
 std::int64_t part_at(const Walker &walker, const Spans &spans, double cell,
                      const CaveEntrance &entrance) {
     const auto [w, h] = spans.extent;
@@ -227,11 +228,20 @@ Measures topology_measures(core::Run &run, const Field3D<std::uint16_t> &density
         cells += open[i];
     }
     const auto parts = shape::regions(run, open, shape::Adjacency::six).regions.size();
-    // Rock that hangs free in the air: not connected to the faces, of which one rock part has all.
-    const auto rocks = static_cast<std::int64_t>(
-        shape::regions(run, rock, shape::Adjacency::twenty_six).regions.size());
+    // Rock that hangs free in the air: in no face, which all lie against the outside.
+    const shape::VolumeRegions rocks = shape::regions(run, rock, shape::Adjacency::twenty_six);
+    std::vector<std::uint8_t> held(rocks.regions.size() + 1);
+    const auto [w, h, d] = density.extent();
+    for (std::int64_t i = 0; i < rock.size(); ++i) {
+        const std::int64_t x = i % w;
+        const std::int64_t y = i / w % h;
+        const std::int64_t z = i / (w * h);
+        if (std::min({x, y, z, w - 1 - x, h - 1 - y, d - 1 - z}) == 0) {
+            held[rocks.label[i]] = 1;
+        }
+    }
+    const std::int64_t hanging = std::count(held.begin() + 1, held.end(), std::uint8_t{0});
     const std::int64_t euler = shape::euler_characteristic(run, open, shape::Adjacency::six);
-    const std::int64_t hanging = std::max<std::int64_t>(0, rocks - 1);
     const std::int64_t loops = static_cast<std::int64_t>(parts) + hanging - euler;
     return {{"components", static_cast<double>(parts)},
             {"open_share", share(cells, open.size())},

@@ -114,10 +114,12 @@ void check(const HeightmapParams &params, Extent2 extent, double cell) {
     }
 }
 
-void check_memory(const terrain::Networks &networks, Extent2 extent, const Options &options) {
+void check_memory(const HeightmapParams &params, const terrain::Networks &networks, Extent2 extent,
+                  const Options &options) {
     // What make_ground and the layers hold at their peak for each cell of the map, with the
     // coarser levels; then the networks.
-    double bytes = static_cast<double>(extent.width) * static_cast<double>(extent.height) * 48;
+    double bytes = static_cast<double>(extent.width) * static_cast<double>(extent.height) *
+                   (params.mesh ? 48 + 140 : 48); // a mesh of every sample
     for (std::size_t i = 0; i < networks.size(); ++i) {
         if (i == 0 || networks[i].shapes(0)) {
             const Extent2 e = networks[i].extent;
@@ -265,7 +267,7 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
                             std::uint64_t seed, const Options &options) try {
     check(params, extent, cell);
     terrain::Networks networks = terrain::plan_networks(params, extent, cell);
-    check_memory(networks, extent, options);
+    check_memory(params, networks, extent, options);
 
     constexpr double kLayers = 0.05;
     double work = terrain::ground_work(networks, extent);

@@ -14,6 +14,9 @@ public:
     Builder(const Field2D<std::uint16_t> &height, const Triangulation &triangulation,
             const HeightScale &scale)
         : height_(height), triangulation_(triangulation), scale_(scale) {
+        mesh_.positions.reserve(triangulation.samples.size());
+        mesh_.normals.reserve(triangulation.samples.size());
+        mesh_.uvs.reserve(triangulation.samples.size());
         for (const Cell2 sample : triangulation.samples) {
             add(position(sample), normal(sample));
         }
@@ -164,6 +167,7 @@ private:
 Triangulation triangulate_grid(Extent2 extent) {
     Triangulation result;
     result.samples.reserve(static_cast<std::size_t>(extent.cells()));
+    result.indices.reserve(static_cast<std::size_t>(extent.cells()) * 6);
     for (std::int32_t y = 0; y < extent.height; ++y) {
         for (std::int32_t x = 0; x < extent.width; ++x) {
             result.samples.push_back({x, y});
@@ -191,11 +195,9 @@ Mesh height_mesh(const Field2D<std::uint16_t> &height, const Triangulation &tria
         throw Error(ErrorCode::invalid_argument,
                     "skirt and base are both above 0; allowed is one of them");
     }
-    // A skirt doubles the border; a base adds five vertices for each vertex of the border.
-    if (triangulation.samples.size() * 6 > 0xfffffffeu &&
-        triangulation.samples.size() +
-                5 * 2 * static_cast<std::size_t>(height.width() + height.height()) >
-            0xfffffffeu) {
+    // A base adds at most five vertices for each of the border and one, a skirt fewer.
+    const std::size_t border = 2 * static_cast<std::size_t>(height.width() + height.height());
+    if (triangulation.samples.size() + 5 * border + 1 > 0xfffffffeu) {
         throw Error(ErrorCode::unsupported,
                     "the mesh would have " + std::to_string(triangulation.samples.size()) +
                         " vertices; 32-bit indices allow fewer than 4294967295");

@@ -282,9 +282,15 @@ Triangulation triangulate_tin(core::Run &run, const Field2D<std::uint16_t> &heig
     require_range(height.width(), 2, 65536, "triangulate_tin", "width");
     require_range(height.height(), 2, 65536, "triangulate_tin", "height");
     Tin tin(height, static_cast<std::int64_t>(std::clamp(max_error, 0.0, 65536.0) * 256));
+    constexpr std::int64_t kMostPoints = std::int64_t{1} << 30; // ids of points and triangles
     for (std::int64_t n = 0; tin.insert_worst(); ++n) {
-        if (n % 1024 == 0) {
+        if (n % 64 == 0) {
             run.check_cancel();
+        }
+        if (n == kMostPoints) {
+            throw Error(ErrorCode::unsupported,
+                        "a mesh within this error has more than 1073741824 vertices; allowed is a "
+                        "larger error");
         }
     }
     return tin.result();

@@ -37,7 +37,8 @@ check() {
     fi
     line=${line#*\"command\": \"}
     line=${line%\",}
-    eval "words=(${line//\\\"/\"})"
+    # shellcheck disable=SC2001 # JSON: \" and \\, in one pass from the left
+    eval "words=($(sed 's/\\\(["\\]\)/\1/g' <<<"$line"))"
     for ((i = 0; i < ${#words[@]}; i++)); do
         case ${words[i]} in
         -o) i=$((i + 1)) ;;

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <tuple>
 
 #include "core/digest.hpp"
+#include "generators/cave_volume.hpp"
 #include "generators/registry.hpp"
 #include "shape/surface.hpp"
 #include "shape/volume.hpp"
@@ -33,14 +35,7 @@ CaveVolumeParams with_preset(const std::string &name) {
         if (preset.name == name) {
             ParamSet set(info.params);
             set.apply(preset);
-            CaveVolumeParams params;
-            params.passage_width = std::get<double>(set.value("passage_width"));
-            params.passage_spacing = std::get<double>(set.value("passage_spacing"));
-            params.flatness = std::get<double>(set.value("flatness"));
-            params.room_size = std::get<double>(set.value("room_size"));
-            params.room_share = std::get<double>(set.value("room_share"));
-            params.roughness = std::get<double>(set.value("roughness"));
-            params.floor = std::get<double>(set.value("floor"));
+            const CaveVolumeParams params = cave_volume::table().from(set);
             return params;
         }
     }
@@ -166,6 +161,52 @@ TEST_CASE("cave volume: the faces are rock but for the entrances") {
             const auto z = static_cast<std::int64_t>(std::round(entrance.position[2]));
             CHECK(cave.density.at(x, y, z) >= shape::kOpen);
             CHECK(std::abs(entrance.outwards[0]) + std::abs(entrance.outwards[1]) == 1);
+        }
+    }
+}
+
+TEST_CASE("cave volume: the faces stay rock for awkward sizes and parameters") {
+    CaveVolumeParams open;
+    open.border = 0;
+    open.room_share = 1;
+    open.room_size = 30;
+    open.roughness = 5;
+    CaveVolumeParams wide = open;
+    wide.passage_width = 8;
+    wide.room_height = 2;
+    CaveVolumeParams closed;
+    closed.least_width = 30;
+    CaveVolumeParams solid;
+    solid.border = 1000;
+    CaveVolumeParams bored;
+    bored.least_width = 14;
+    for (const auto &[params, extent, cell] : {std::tuple{open, Extent3{43, 45, 41}, 0.3},
+                                               {wide, Extent3{33, 35, 37}, 0.5},
+                                               {closed, Extent3{32, 32, 16}, 1.0},
+                                               {solid, Extent3{20, 20, 9}, 1.0},
+                                               {bored, Extent3{40, 40, 20}, 1.0},
+                                               {CaveVolumeParams{}, Extent3{40, 40, 4}, 0.5}}) {
+        for (const std::int64_t entrances : {0, 2}) {
+            CaveVolumeParams asked = params;
+            asked.entrances = entrances;
+            const CaveVolume cave = generate_cave_volume(asked, extent, cell, 2);
+            CAPTURE(extent.width);
+            CAPTURE(entrances);
+            std::int64_t level = 0;
+            std::int64_t sides = 0;
+            const auto [w, h, d] = extent;
+            for (std::int64_t i = 0; i < cave.density.size(); ++i) {
+                const std::int64_t x = i % w;
+                const std::int64_t y = i / w % h;
+                const std::int64_t z = i / (w * h);
+                const std::int64_t is_open = cave.density[i] >= shape::kOpen ? 1 : 0;
+                level += z == 0 || z == d - 1 ? is_open : 0;
+                sides += x == 0 || y == 0 || x == w - 1 || y == h - 1 ? is_open : 0;
+            }
+            CHECK(level == 0);
+            CHECK((sides == 0 || entrances > 0));
+            CHECK(open_cells(cave.density) > 0);
+            CHECK(flooded(cave.density) == open_cells(cave.density));
         }
     }
 }
