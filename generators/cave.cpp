@@ -1,8 +1,12 @@
 // The cave generator as the registry lists it: parameters, presets, layers.
 #include "generators/cave_table.hpp"
 
+#include <new>
+
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
+#include "shape/contours.hpp"
+#include "shape/mesh.hpp"
 
 namespace karst::cave {
 
@@ -33,6 +37,9 @@ const core::ParamTable<CaveParams> &cave_table() {
         core::real(&P::border, "border", "m", 0, 1000,
                    "Solid rock along the border of a map that is not tileable."),
         core::boolean(&P::tileable, "tileable", "Make a map that repeats without a seam."),
+        core::boolean(&P::walls, "walls", "Make the mesh of floor and walls."),
+        core::real(&P::wall_height, "wall_height", "m", 0.1, 1000, "Height of its walls."),
+        core::boolean(&P::ceiling, "ceiling", "Give it a ceiling, which closes it."),
     });
     return table;
 }
@@ -84,15 +91,30 @@ namespace karst {
 
 namespace {
 
-Artifact generate(const Job &job, const Options &options) {
-    CaveResult cave =
-        generate_cave(cave::cave_table().from(job.params), job.extent, job.cell, job.seed, options);
+// Floor and walls of the open ground, shaded apart.
+MeshLayer walls_layer(const Options &options, const CaveParams &params, double cell,
+                      const Field2D<std::uint8_t> &map) {
+    constexpr double kCrease = 0.5; // cosine of the angle from which two sides are shaded apart
+    core::Run run(options);
+    Mesh mesh = shape::with_creases(
+        run, shape::extruded_walls(run, map, cell, params.wall_height, true, params.ceiling),
+        kCrease);
+    shape::add_normals(run, mesh);
+    return {"walls", {{"walls", shape::with_box_uvs(run, mesh), {}}}, {}};
+}
+
+Artifact generate(const Job &job, const Options &options) try {
+    const CaveParams params = cave::cave_table().from(job.params);
+    CaveResult cave = generate_cave(params, job.extent, job.cell, job.seed, options);
     Layer preview = map_preview(options, cave.map, cave.clearance, cave.clearance_unit / job.cell,
                                 std::get<bool>(job.params.value("tileable")));
     Artifact artifact;
     artifact.generator = "cave";
     artifact.seed = job.seed;
     artifact.cell = job.cell;
+    if (params.walls) {
+        artifact.meshes.push_back(walls_layer(options, params, job.cell, cave.map));
+    }
     artifact.layers.push_back({.name = "map",
                                .meaning = LayerMeaning::mask,
                                .unit = "",
@@ -114,6 +136,8 @@ Artifact generate(const Job &job, const Options &options) {
     artifact.layers.push_back(std::move(preview));
     artifact.measures = std::move(cave.measures);
     return artifact;
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
 }
 
 } // namespace
@@ -124,7 +148,8 @@ GeneratorInfo cave_generator() {
             .layers = {{"map", "255 where the cave is open, 0 in rock."},
                        {"clearance", "Distance to the nearest rock, 0 in rock."},
                        {"rooms", "A number for each room, 0 in passages and in rock."},
-                       kPreviewInfo},
+                       kPreviewInfo,
+                       {"walls", "Floor and walls as triangles.", "walls", LayerKind::mesh}},
             .params = cave::cave_table().infos(),
             .presets = cave::cave_presets(),
             .default_cell = 0.5,

@@ -267,6 +267,9 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     const Walk walked = walk(params, cell, spans, cave.entrances);
     cave.measures.insert(cave.measures.end(), walked.measures.begin(), walked.measures.end());
     cave.graph.spawn_points = spawn_points(cave.graph, cell, spans, walked.standing);
+    for (const CavePoint &point : cave.graph.spawn_points) { // nobody spawns in the water
+        cave.graph.water_level = std::min(cave.graph.water_level, point[2]);
+    }
     double length = 0;
     for (const CavePassage &passage : cave.graph.passages) {
         length += passage.length;

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <karst/error.hpp>
+
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
 #include "generators/cave_volume.hpp"
@@ -180,6 +182,12 @@ Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &ne
     VolumeMask inside; // of the shape
     if (shape != nullptr) {
         inside = shape::voxelise(run, *shape, grid.extent, grid.cell, {0, 0, 0});
+        if (std::none_of(inside.cells().begin(), inside.cells().end(),
+                         [](std::uint8_t cell) { return cell != 0; })) {
+            throw Error(ErrorCode::invalid_input,
+                        "the shape lies outside the volume or between its cells; the volume "
+                        "begins at 0, 0, 0 and goes east, up and south in metres");
+        }
         for (std::int64_t i = 0; i < inside.size(); ++i) {
             if (inside[i] != 0 && plan.toll[i] != 0) {
                 plan.toll[i] = params.shape_use == ShapeUse::room ? 1 : 0;

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <numeric>
-#include <queue>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -22,16 +20,23 @@ struct Ways {
     std::vector<std::uint32_t> next;   // the cell towards it; a region's cell leads to itself
 };
 
-// Dijkstra's algorithm from all regions at once; the order (cost, cell) is total. `label(cell)` is
-// 0 outside the regions. `neighbours(cell, f)` calls f(to, price) for each cell that a step reaches
-// from `cell`; a price of 0 closes it. Fewer than 2^32 cells.
+inline constexpr std::uint32_t kPrices = 1 << 14; // more than any price of a step
+
+// Dijkstra's algorithm from all regions at once, in the order (cost, cell), which is total; one
+// bucket a cost (Dial 1969), sorted by cell when its turn comes. `label(cell)` is 0 outside the
+// regions. `neighbours(cell, f)` calls f(to, price) for each cell that a step reaches from `cell`;
+// a price of 0 closes it. Fewer than 2^32 cells, costs below 2^32.
 template <class Label, class Neighbours>
 Ways find_ways(std::int64_t cells, Label &&label, Neighbours &&neighbours) {
     const auto size = static_cast<std::size_t>(cells);
     Ways ways{std::vector<std::uint32_t>(size, kUnreached), std::vector<std::uint32_t>(size),
               std::vector<std::uint32_t>(size)};
-    using Entry = std::uint64_t; // cost, then cell
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+    std::vector<std::vector<std::uint32_t>> buckets(kPrices); // of cost modulo kPrices
+    std::size_t waiting = 0;
+    const auto push = [&](std::uint32_t cost, std::int64_t cell) {
+        buckets[cost % kPrices].push_back(static_cast<std::uint32_t>(cell));
+        ++waiting;
+    };
     for (std::int64_t cell = 0; cell < cells; ++cell) {
         const auto i = static_cast<std::size_t>(cell);
         ways.next[i] = static_cast<std::uint32_t>(cell);
@@ -41,28 +46,31 @@ Ways find_ways(std::int64_t cells, Label &&label, Neighbours &&neighbours) {
             bool at_edge = false;
             neighbours(cell, [&](std::int64_t to, std::uint32_t) { at_edge |= label(to) == 0; });
             if (at_edge) {
-                queue.push(static_cast<Entry>(cell));
+                push(0, cell);
             }
         }
     }
-    while (!queue.empty()) {
-        const Entry entry = queue.top();
-        queue.pop();
-        const auto cost = static_cast<std::uint32_t>(entry >> 32);
-        const auto cell = static_cast<std::size_t>(entry & 0xffffffffu);
-        if (cost != ways.cost[cell]) {
-            continue;
-        }
-        neighbours(static_cast<std::int64_t>(cell), [&](std::int64_t to, std::uint32_t price) {
-            const auto i = static_cast<std::size_t>(to);
-            if (price == 0 || cost + price >= ways.cost[i]) {
-                return;
+    std::vector<std::uint32_t> now;
+    for (std::uint32_t cost = 0; waiting > 0; ++cost) {
+        now.clear();
+        now.swap(buckets[cost % kPrices]);
+        waiting -= now.size();
+        std::sort(now.begin(), now.end());
+        for (const std::uint32_t cell : now) {
+            if (cost != ways.cost[cell]) {
+                continue;
             }
-            ways.cost[i] = cost + price;
-            ways.region[i] = ways.region[cell];
-            ways.next[i] = static_cast<std::uint32_t>(cell);
-            queue.push((Entry{cost + price} << 32) | static_cast<Entry>(to));
-        });
+            neighbours(std::int64_t{cell}, [&](std::int64_t to, std::uint32_t price) {
+                const auto i = static_cast<std::size_t>(to);
+                if (price == 0 || cost + price >= ways.cost[i]) {
+                    return;
+                }
+                ways.cost[i] = cost + price;
+                ways.region[i] = ways.region[cell];
+                ways.next[i] = cell;
+                push(cost + price, to);
+            });
+        }
     }
     return ways;
 }

@@ -82,7 +82,8 @@ struct CaveGraph {
     std::vector<CavePassage> passages;
     std::vector<CavePortal> portals;
     std::vector<CavePoint> spawn_points; // on floors where the walker can stand
-    double water_level = 0;              // m; a twentieth of the open volume lies below it
+    double water_level = 0;              // m; a twentieth of the open volume lies below it, less
+                                         // where a spawn point is lower
     int dead_ends = 0;
 };
 

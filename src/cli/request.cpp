@@ -76,16 +76,22 @@ MeshFileOptions mesh_options(const Request &request, std::span<const Target> tar
     if (request.up) {
         options.up = static_cast<UpAxis>(choice("up", *request.up, {"y", "z"}));
     }
+    // A format that says its axes itself leaves them to others of the same run.
     bool used = request.shape.has_value();
+    const Target *refused = nullptr;
     for (const auto &target : targets) {
-        if (target.kind == LayerKind::mesh) {
+        if (target.kind != LayerKind::mesh) {
+            continue;
+        }
+        if (io::find_mesh_format(target.path).says_axes) {
+            refused = &target;
+        } else {
             used = true;
-            if (!request.shape) { // else they say how that is read
-                io::check_mesh_options(target.path, io::find_mesh_format(target.path), options);
-            }
         }
     }
-    if (!used && (request.units || request.up)) {
+    if (!used && refused != nullptr) {
+        io::check_mesh_options(refused->path, io::find_mesh_format(refused->path), options);
+    } else if (!used && (request.units || request.up)) {
         throw Error(ErrorCode::invalid_argument,
                     "--units and --up say how a mesh is written or read, and there is none");
     }

@@ -305,6 +305,13 @@ TEST_CASE("cave volume: a shape is open, or rock") {
     const CaveVolume rock = generate_cave_volume(params, {40, 36, 24}, 1, 2, {}, &box);
     CHECK(open_inside(rock) == 0);
     CHECK(flooded(rock.density) == open_cells(rock.density));
+    for (Vec3 &corner : box.positions) {
+        corner[0] += 100;
+    }
+    CHECK_THROWS_AS(generate_cave_volume(params, {40, 36, 24}, 1, 2, {}, &box), Error);
+    for (Vec3 &corner : box.positions) {
+        corner[0] -= 100;
+    }
     box.indices.resize(33);
     CHECK_THROWS_AS(generate_cave_volume(params, {40, 36, 24}, 1, 2, {}, &box), Error);
 }
