@@ -256,7 +256,7 @@ good cave --size 24x24x16 --extent 12 --device cpu --require "components>=0" --j
 output_has '"cell": 0.5'
 bad 6 "not met: components<0 (measured " "${cave[@]}" --require "components<0" -o n.glb
 bad 5 ".glb is always in m with y up" "${cave[@]}" -o n.glb --units cm
-bad 5 ".glb is always in m with y up" "${cave[@]}" -o n.obj -o n.glb --up z
+good "${cave[@]}" -o n.obj -o n.glb --up z
 bad 1 "units is 'ft'; allowed is one of m, cm" "${cave[@]}" -o n.obj --units ft
 bad 1 "say how a mesh is written or read, and there is none" "${cave[@]}" -o n.npy --up z
 bad 1 "parameter 'pillar_area' belongs to karst cave, not to" "${cave[@]}" --pillar-area 1 \
