@@ -37,9 +37,6 @@ const core::ParamTable<CaveParams> &cave_table() {
         core::real(&P::border, "border", "m", 0, 1000,
                    "Solid rock along the border of a map that is not tileable."),
         core::boolean(&P::tileable, "tileable", "Make a map that repeats without a seam."),
-        core::boolean(&P::walls, "walls", "Make the mesh of floor and walls."),
-        core::real(&P::wall_height, "wall_height", "m", 0.1, 1000, "Height of its walls."),
-        core::boolean(&P::ceiling, "ceiling", "Give it a ceiling, which closes it."),
     });
     return table;
 }
@@ -91,8 +88,24 @@ namespace karst {
 
 namespace {
 
+struct WallParams {
+    bool walls = false;     // make the mesh "walls"
+    double wall_height = 3; // m
+    bool ceiling = false;   // give it a ceiling
+};
+
+const core::ParamTable<WallParams> &wall_table() {
+    using P = WallParams;
+    static const core::ParamTable<P> table({
+        core::boolean(&P::walls, "walls", "Make the mesh of floor and walls."),
+        core::real(&P::wall_height, "wall_height", "m", 0.1, 1000, "Height of its walls."),
+        core::boolean(&P::ceiling, "ceiling", "Give it a ceiling, which closes it."),
+    });
+    return table;
+}
+
 // Floor and walls of the open ground, shaded apart.
-MeshLayer walls_layer(const Options &options, const CaveParams &params, double cell,
+MeshLayer walls_layer(const Options &options, const WallParams &params, double cell,
                       const Field2D<std::uint8_t> &map) {
     constexpr double kCrease = 0.5; // cosine of the angle from which two sides are shaded apart
     core::Run run(options);
@@ -112,8 +125,9 @@ Artifact generate(const Job &job, const Options &options) try {
     artifact.generator = "cave";
     artifact.seed = job.seed;
     artifact.cell = job.cell;
-    if (params.walls) {
-        artifact.meshes.push_back(walls_layer(options, params, job.cell, cave.map));
+    const WallParams walls = wall_table().from(job.params);
+    if (walls.walls) {
+        artifact.meshes.push_back(walls_layer(options, walls, job.cell, cave.map));
     }
     artifact.layers.push_back({.name = "map",
                                .meaning = LayerMeaning::mask,
@@ -143,6 +157,8 @@ Artifact generate(const Job &job, const Options &options) try {
 } // namespace
 
 GeneratorInfo cave_generator() {
+    static const std::vector<ParamInfo> params =
+        core::joined(cave::cave_table().infos(), wall_table().infos());
     return {.name = "cave",
             .help = "a map of rooms and passages, always one connected cave",
             .layers = {{"map", "255 where the cave is open, 0 in rock."},
@@ -150,7 +166,7 @@ GeneratorInfo cave_generator() {
                        {"rooms", "A number for each room, 0 in passages and in rock."},
                        kPreviewInfo,
                        {"walls", "Floor and walls as triangles.", "walls", LayerKind::mesh}},
-            .params = cave::cave_table().infos(),
+            .params = params,
             .presets = cave::cave_presets(),
             .default_cell = 0.5,
             .default_extent = {1024, 1024},

@@ -38,8 +38,7 @@ void check(const CaveVolumeParams &params, Extent3 extent, double cell) {
 }
 
 // Throws before the start for what does not fit; sums in double, which does not wrap.
-void require_room(const CaveVolumeParams &params, const Grid &grid, const Network &network,
-                  const Options &options) {
+void require_room(const Grid &grid, const Network &network, const Options &options) {
     const auto cells = [](Extent3 extent) {
         return static_cast<double>(extent.width) * static_cast<double>(extent.height) *
                static_cast<double>(extent.depth);
@@ -50,12 +49,11 @@ void require_room(const CaveVolumeParams &params, const Grid &grid, const Networ
                     "the plan or the network of this cave has more than 4294967294 cells; allowed "
                     "are a larger passage_width, a larger passage_spacing or a smaller size");
     }
-    // Wall, toll, distances and ways; density, spline and labels; surfaces.
-    const bool meshes = params.shell || params.lods || params.collision || params.solid;
+    // Wall, toll, distances and ways; density, spline and labels.
     const double plan = cells(grid.extent);
     const double bytes =
         static_cast<double>(sim::memory_needed(network.simulation, network.extent)) +
-        std::max(60 * plan, 12 * plan + (meshes ? 22 : 14) * cells(grid.output));
+        std::max(60 * plan, 12 * plan + 14 * cells(grid.output));
     core::require_memory(static_cast<std::uint64_t>(std::min(bytes, 1e18)), "a cave of this size",
                          options);
 }
@@ -250,7 +248,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     check(params, extent, cell);
     const Grid grid = make_grid(params, extent, cell);
     const Network network = make_network(params, grid);
-    require_room(params, grid, network, options);
+    require_room(grid, network, options);
     core::Run run(options);
 
     const Plan plan = make_plan(run, params, network, grid, seed, shape);

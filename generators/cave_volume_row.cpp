@@ -1,8 +1,10 @@
 // The generator of caves in three dimensions as the registry lists it.
 #include <karst/cave_volume.hpp>
 
+#include <algorithm>
 #include <new>
 
+#include "core/extent.hpp"
 #include "generators/cave_volume.hpp"
 #include "generators/registry.hpp"
 #include "shape/lod.hpp"
@@ -49,6 +51,28 @@ const core::ParamTable<CaveVolumeParams> &table() {
                    "Steepest ground that it walks on."),
         core::choice(&P::shape_use, "shape_use", {"room", "rock"},
                      "What the inside of the mesh of --shape is."),
+    });
+    return rows;
+}
+
+} // namespace cave_volume
+
+namespace {
+
+struct MeshParams {
+    bool shell = false;     // make the mesh "shell"
+    bool lods = false;      // make the mesh "lods"
+    bool collision = false; // make the mesh "collision"
+    bool solid = false;     // make the mesh "solid"
+    bool caps = false;      // close the shell at the entrances
+    bool tangents = false;  // give the shell tangents
+
+    bool any() const { return shell || lods || collision || solid; }
+};
+
+const core::ParamTable<MeshParams> &mesh_table() {
+    using P = MeshParams;
+    static const core::ParamTable<P> rows({
         core::boolean(&P::shell, "shell", "Make the mesh that a player sees."),
         core::boolean(&P::lods, "lods", "Make its levels of detail."),
         core::boolean(&P::collision, "collision", "Make its collision mesh."),
@@ -58,10 +82,6 @@ const core::ParamTable<CaveVolumeParams> &table() {
     });
     return rows;
 }
-
-} // namespace cave_volume
-
-namespace {
 
 std::vector<Preset> presets() {
     return {
@@ -138,7 +158,7 @@ std::vector<Socket> sockets(const CaveVolume &cave) {
 
 // The meshes that were asked for. The shell and the solid share no triangles: where they end, at
 // the entrances, they differ.
-void add_meshes(core::Run &run, const CaveVolumeParams &params, double cell, const CaveVolume &cave,
+void add_meshes(core::Run &run, const MeshParams &params, double cell, const CaveVolume &cave,
                 Artifact &artifact) {
     const auto add = [&](const char *name, std::vector<MeshPart> parts) {
         artifact.meshes.push_back({name, std::move(parts), sockets(cave)});
@@ -185,6 +205,13 @@ Options part_of(const Options &options, double start, double share) {
 Artifact generate(const Job &job, const Options &options) try {
     const CaveVolumeParams params = cave_volume::table().from(job.params);
     const Extent3 extent{job.extent.width, job.extent.height, job.depth};
+    const MeshParams meshes = mesh_table().from(job.params);
+    if (meshes.any()) { // beside the volume, for their surfaces
+        const double cells = static_cast<double>(extent.width) *
+                             static_cast<double>(extent.height) * static_cast<double>(extent.depth);
+        core::require_memory(static_cast<std::uint64_t>(std::min(22 * cells, 1e18)),
+                             "a cave of this size with meshes", options);
+    }
     constexpr double kCave = 0.75; // of the time
     CaveVolume cave =
         generate_cave_volume(params, extent, job.cell, job.seed, part_of(options, 0, kCave),
@@ -195,7 +222,7 @@ Artifact generate(const Job &job, const Options &options) try {
     artifact.cell = job.cell;
     core::Run run(part_of(options, kCave, 1 - kCave));
     run.stage("meshes", 1);
-    add_meshes(run, params, job.cell, cave, artifact);
+    add_meshes(run, meshes, job.cell, cave, artifact);
     artifact.layers.push_back(volume_layer(options, cave.density));
     artifact.layers.push_back(map_layer(options, cave.density));
     artifact.documents.push_back({"graph", cave_volume::level_json(cave, extent, job.cell)});
@@ -215,6 +242,8 @@ Artifact generate(const Job &job, const Options &options) try {
 } // namespace
 
 GeneratorInfo cave_volume_generator() {
+    static const std::vector<ParamInfo> params =
+        core::joined(cave_volume::table().infos(), mesh_table().infos());
     return {.name = "cave3d",
             .help = "a cave as a volume and as meshes, always one connected cave",
             .layers = {{"shell",
@@ -230,7 +259,7 @@ GeneratorInfo cave_volume_generator() {
                        {"map", "Seen from above: the open fraction of each column."},
                        {"graph", "Rooms, passages, portals, entrances and spawn points.", "",
                         LayerKind::document}},
-            .params = cave_volume::table().infos(),
+            .params = params,
             .presets = presets(),
             .default_cell = 0.5,
             .default_extent = {128, 128},

@@ -26,9 +26,6 @@ struct CaveParams {
     double stretch = 1;          // how much longer the network's meshes are along x than along y
     double border = 3;           // m of solid rock along the border of a bounded map
     bool tileable = false;       // the map repeats without a seam and has no solid border
-    bool walls = false;          // make the mesh "walls" (karst cave; no part of the map)
-    double wall_height = 3;      // m
-    bool ceiling = false;        // give it a ceiling
 };
 
 struct CaveResult {

@@ -36,12 +36,6 @@ struct CaveVolumeParams {
     double agent_step = 0.4;     // m, the highest step it climbs
     double agent_slope = 45;     // degrees, the steepest ground it walks on
     ShapeUse shape_use = ShapeUse::room; // what a shape given with it is
-    bool shell = false;     // make the mesh "shell" (karst cave3d; no part of the volume)
-    bool lods = false;      // make the mesh "lods"
-    bool collision = false; // make the mesh "collision"
-    bool solid = false;     // make the mesh "solid"
-    bool caps = false;      // close the shell at the entrances
-    bool tangents = false;  // give the shell tangents
 };
 
 struct CaveEntrance {

@@ -112,4 +112,12 @@ private:
     std::vector<ParamInfo> infos_;
 };
 
+// The rows of two tables, for something that takes the parameters of both.
+inline std::vector<ParamInfo> joined(std::span<const ParamInfo> first,
+                                     std::span<const ParamInfo> second) {
+    std::vector<ParamInfo> infos(first.begin(), first.end());
+    infos.insert(infos.end(), second.begin(), second.end());
+    return infos;
+}
+
 } // namespace karst::core
