@@ -78,6 +78,7 @@ struct Plan {
                                  // 0 in the heart of passages
     Field3D<std::uint32_t> toll; // of a tunnel through a cell, 1 to 255, low along the network;
                                  // 0 beyond the inset
+    VolumeMask path;             // 1 along the middles of passages
 };
 // Stages "network" and "plan" of the run.
 Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &network,

@@ -195,16 +195,16 @@ Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &ne
         }
     }
     const Sites sites = find_sites(params, grid, network, trail, seed);
-    const VolumeMask path = find_passages(run, params, grid, plan.toll, sites);
+    plan.path = find_passages(run, params, grid, plan.toll, sites);
     const std::int64_t radius = grid.to_cells(params.passage_width) / 2;
     const std::int64_t rough = std::max<std::int64_t>(grid.to_cells(params.roughness), 1);
     const auto cap = static_cast<std::uint32_t>(((2 * radius + rough) >> 8) + 2);
     const Field3D<std::uint32_t> square =
-        shape::distance_squared(run, path, std::min<std::uint32_t>(cap, 4096));
+        shape::distance_squared(run, plan.path, std::min<std::uint32_t>(cap, 4096));
     const Field3D<std::uint32_t> width = slow_noise(run, grid, params.passage_spacing / 3, seed, 0);
 
     plan.wall = Field3D<std::uint32_t>(grid.extent, run.memory());
-    run.for_ranges(path.size(), 1 << 12, [&](std::int64_t begin, std::int64_t end) {
+    run.for_ranges(plan.path.size(), 1 << 12, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t distance = core::integer_sqrt(std::uint64_t{square[i]} << 16);
             const std::int64_t here = (radius * (42000 + width[i] * 3 / 4)) >> 16;

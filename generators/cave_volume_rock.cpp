@@ -198,9 +198,21 @@ void open_mouths(core::Run &run, const CaveVolumeParams &params, const Grid &gri
         return;
     }
     const Extent3 extent = grid.extent;
+    // To the middles of passages, where their floors are level; to any open cell if there are none.
+    const auto is_middle = [&](std::int64_t cell) {
+        return plan.path[cell] != 0 && rock.open[cell] != 0;
+    };
+    bool any_middle = false;
+    for (std::int64_t cell = 0; cell < extent.cells() && !any_middle; ++cell) {
+        any_middle = is_middle(cell);
+    }
     const Moves moves(plan.toll);
     const Ways ways = find_ways(
-        extent.cells(), [&](std::int64_t cell) { return std::uint32_t{rock.open[cell]}; }, moves);
+        extent.cells(),
+        [&](std::int64_t cell) {
+            return std::uint32_t{any_middle ? is_middle(cell) : rock.open[cell] != 0};
+        },
+        moves);
     VolumeMask way(extent, run.memory());
     VolumeMask drill(extent, run.memory());
     const auto mouths =
