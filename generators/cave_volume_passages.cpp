@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -94,36 +93,6 @@ std::vector<Link> find_links(core::Run &run, const std::vector<Triple> &places,
     return links;
 }
 
-// The cheapest tree (Kruskal), and the cheapest gentle links that close a loop: `loops` times as
-// many as the tree has.
-std::vector<Link> choose_links(const std::vector<Link> &links, std::size_t sites, double loops) {
-    std::vector<std::size_t> parent(sites);
-    std::iota(parent.begin(), parent.end(), std::size_t{0});
-    const auto root = [&](std::size_t i) {
-        while (parent[i] != i) {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        return i;
-    };
-    std::vector<Link> chosen;
-    std::vector<Link> others;
-    for (const Link &link : links) {
-        const std::size_t a = root(link.a);
-        const std::size_t b = root(link.b);
-        if (a != b) {
-            parent[std::max(a, b)] = std::min(a, b);
-            chosen.push_back(link);
-        } else if (link.gentle) {
-            others.push_back(link);
-        }
-    }
-    const auto more = static_cast<std::size_t>(loops * static_cast<double>(chosen.size()) + 0.5);
-    others.resize(std::min(others.size(), more));
-    chosen.insert(chosen.end(), others.begin(), others.end());
-    return chosen;
-}
-
 // The sheet that rises evenly from a to b, over a box of the map around them.
 class Ramp {
 public:
@@ -203,9 +172,11 @@ private:
     std::int64_t height_;
 };
 
-// Marks the cheapest way on the ramp between two sites, 6-connected.
-void mark_passage(const Triple &a, const Triple &b, const Field3D<std::uint32_t> &toll,
-                  Crossings &crossings, VolumeMask &path) {
+using Way = std::vector<Triple>; // cells, each beside the one before
+
+// The cheapest way on the ramp between two places.
+Way way_on_ramp(const Triple &a, const Triple &b, const Field3D<std::uint32_t> &toll,
+                const Crossings &crossings) {
     const Ramp ramp(a, b, toll.extent());
     const std::int64_t goal = ramp.cell(b);
     const auto price = [&](std::int64_t cell) {
@@ -219,17 +190,15 @@ void mark_passage(const Triple &a, const Triple &b, const Field3D<std::uint32_t>
                 ramp.extent(), cell, Boundary::bounded,
                 [&](std::int64_t to, shape::Step step) { f(to, price(to) * step.length); });
         });
-    std::int64_t cell = ramp.cell(a);
-    Triple now = a;
-    std::vector<Triple> way{a};
+    Way way{a};
     const auto go = [&](std::size_t axis, std::int64_t target) {
+        Triple now = way.back();
         while (now[axis] != target) {
             now[axis] += now[axis] < target ? 1 : -1;
-            path.at(now[0], now[1], now[2]) = 1;
             way.push_back(now);
         }
     };
-    for (;;) {
+    for (std::int64_t cell = ramp.cell(a);;) {
         const Triple next = ramp.place(cell);
         go(0, next[0]);
         go(1, next[1]);
@@ -242,9 +211,7 @@ void mark_passage(const Triple &a, const Triple &b, const Field3D<std::uint32_t>
     go(0, b[0]); // where rock that nothing may open bars the ramp
     go(1, b[1]);
     go(2, b[2]);
-    for (const Triple &at : way) {
-        crossings.add(at);
-    }
+    return way;
 }
 
 // Where a passage that is too steep turns, so that both legs rise 2 in 5: half-way up, beside the
@@ -285,42 +252,114 @@ std::optional<Triple> switchback(const Triple &a, const Triple &b,
     return best;
 }
 
+// Digs passages: the cheapest tree between the sites (Kruskal), and the cheapest gentle ones that
+// close a loop. One that would cut another waits: it is dug if nothing else joins its ends, as a
+// loop never.
+class Passages {
+public:
+    Passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
+             const Field3D<std::uint32_t> &toll, const Sites &sites)
+        : run_(run), grid_(grid), toll_(toll),
+          width_(std::max<std::int64_t>(1, grid.to_cells(params.passage_width) >> 8)),
+          crossings_(run, grid.extent, width_, width_ + 2), path_(grid.extent, run.memory()) {
+        for (const std::int64_t cell : sites.cells) {
+            path_[cell] = 1;
+            places_.push_back(place_of(cell, grid.extent));
+        }
+        for (const Room &room : sites.rooms) {
+            add_room(room);
+        }
+    }
+
+    void dig(double spacing, double loops) {
+        cave::Sets joined(places_.size());
+        std::vector<Link> waiting;
+        std::vector<Link> around;
+        std::size_t dug = 0;
+        for (const Link &link : find_links(run_, places_, toll_, grid_.to_cells(spacing))) {
+            if (!joined.apart(link.a, link.b)) {
+                if (link.gentle) {
+                    around.push_back(link);
+                }
+            } else if (dig(link, false)) {
+                joined.join(link.a, link.b);
+                ++dug;
+            } else {
+                waiting.push_back(link);
+            }
+        }
+        for (const Link &link : waiting) {
+            if (joined.apart(link.a, link.b)) {
+                dig(link, true);
+                joined.join(link.a, link.b);
+                ++dug;
+            }
+        }
+        auto wanted = static_cast<std::size_t>(loops * static_cast<double>(dug) + 0.5);
+        around.resize(std::min(around.size(), kTries * wanted));
+        for (auto link = around.begin(); link != around.end() && wanted > 0; ++link) {
+            if (dig(*link, false)) {
+                --wanted;
+            }
+        }
+    }
+
+    VolumeMask path() && { return std::move(path_); }
+
+private:
+    static constexpr std::size_t kTries = 4; // for each loop that is wanted
+
+    void add_room(const Room &room) {
+        const auto cell = [&](double metres, std::int64_t side) {
+            return std::clamp<std::int64_t>(static_cast<std::int64_t>(metres / grid_.cell), 0,
+                                            side - 1);
+        };
+        crossings_.add_room({cell(room.x, grid_.extent.width), cell(room.y, grid_.extent.height),
+                             cell(room.z, grid_.extent.depth)},
+                            grid_.to_cells(room.radius) >> 8, grid_.to_cells(room.radius_z) >> 8);
+    }
+
+    // False if the way would cut another, which only `even_so` may.
+    bool dig(const Link &link, bool even_so) {
+        run_.check_cancel();
+        const Triple &a = places_[link.a];
+        const Triple &b = places_[link.b];
+        Way way;
+        if (const std::optional<Triple> corner = switchback(a, b, toll_)) {
+            way = way_on_ramp(a, *corner, toll_, crossings_);
+            const Way rest = way_on_ramp(*corner, b, toll_, crossings_);
+            way.insert(way.end(), rest.begin(), rest.end());
+        } else {
+            way = way_on_ramp(a, b, toll_, crossings_);
+        }
+        const auto cuts =
+            std::count_if(way.begin(), way.end(), [&](const Triple &at) { return crossings_(at); });
+        if (cuts > width_ && !even_so) { // about as many come of every fork
+            return false;
+        }
+        for (const Triple &at : way) {
+            path_.at(at[0], at[1], at[2]) = 1;
+            crossings_.add(at);
+        }
+        return true;
+    }
+
+    core::Run &run_;
+    const Grid &grid_;
+    const Field3D<std::uint32_t> &toll_;
+    std::int64_t width_;
+    Crossings crossings_;
+    VolumeMask path_;
+    std::vector<Triple> places_;
+};
+
 } // namespace
 
 VolumeMask find_passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
                          const Field3D<std::uint32_t> &toll, const Sites &sites) {
-    VolumeMask path(grid.extent, run.memory());
-    std::vector<Triple> places;
-    for (const std::int64_t cell : sites.cells) {
-        path[cell] = 1;
-        places.push_back(place_of(cell, grid.extent));
-    }
-    const std::int64_t width = std::max<std::int64_t>(1, grid.to_cells(params.passage_width) >> 8);
-    Crossings crossings(run, grid.extent, width, width + 2);
-    for (const Room &room : sites.rooms) {
-        const auto cell = [&](double metres, std::int64_t side) {
-            return std::clamp<std::int64_t>(static_cast<std::int64_t>(metres / grid.cell), 0,
-                                            side - 1);
-        };
-        crossings.add_room({cell(room.x, grid.extent.width), cell(room.y, grid.extent.height),
-                            cell(room.z, grid.extent.depth)},
-                           grid.to_cells(room.radius) >> 8, grid.to_cells(room.radius_z) >> 8);
-    }
-    const std::vector<Link> links =
-        choose_links(find_links(run, places, toll, grid.to_cells(params.passage_spacing)),
-                     places.size(), params.loops);
-    for (const Link &link : links) {
-        run.check_cancel();
-        const Triple &a = places[link.a];
-        const Triple &b = places[link.b];
-        if (const std::optional<Triple> corner = switchback(a, b, toll)) {
-            mark_passage(a, *corner, toll, crossings, path);
-            mark_passage(*corner, b, toll, crossings, path);
-        } else {
-            mark_passage(a, b, toll, crossings, path);
-        }
-    }
-    return path;
+    Passages passages(run, params, grid, toll, sites);
+    passages.dig(params.passage_spacing, params.loops);
+    return std::move(passages).path();
 }
 
 } // namespace karst::cave_volume

@@ -75,6 +75,28 @@ Ways find_ways(std::int64_t cells, Label &&label, Neighbours &&neighbours) {
     return ways;
 }
 
+// Which of the things 0 to count - 1 hang together; a set is known by its smallest.
+class Sets {
+public:
+    explicit Sets(std::size_t count) : parent_(count) {
+        std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    }
+    std::size_t root(std::size_t i) {
+        while (parent_[i] != i) {
+            parent_[i] = parent_[parent_[i]];
+            i = parent_[i];
+        }
+        return i;
+    }
+    bool apart(std::size_t a, std::size_t b) { return root(a) != root(b); }
+    void join(std::size_t a, std::size_t b) {
+        parent_[std::max(root(a), root(b))] = std::min(root(a), root(b));
+    }
+
+private:
+    std::vector<std::size_t> parent_;
+};
+
 // Where the ways to two regions meet, in adjacent cells.
 struct Meeting {
     std::uint32_t cost;
@@ -100,23 +122,15 @@ inline void add_meeting(const Ways &ways, std::int64_t a, std::int64_t b,
 template <class Join>
 void for_joins(const Ways &ways, std::vector<Meeting> meetings, std::size_t regions,
                std::uint32_t cheap, Join &&join) {
-    std::sort(meetings.begin(), meetings.end());    // no two are equal: a cell pair meets once
-    std::vector<std::uint32_t> parent(regions + 1); // a set is known by its smallest region
-    std::iota(parent.begin(), parent.end(), 0u);
-    const auto root = [&](std::uint32_t i) {
-        while (parent[i] != i) {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        return i;
-    };
+    std::sort(meetings.begin(), meetings.end()); // no two are equal: a cell pair meets once
+    Sets sets(regions + 1);
     std::set<std::pair<std::uint32_t, std::uint32_t>> met;
     for (const Meeting &meeting : meetings) {
         const std::uint32_t a = ways.region[meeting.a];
         const std::uint32_t b = ways.region[meeting.b];
         const bool is_cheap = meeting.cost <= cheap && met.insert(std::minmax(a, b)).second;
-        if (is_cheap || root(a) != root(b)) {
-            parent[std::max(root(a), root(b))] = std::min(root(a), root(b));
+        if (is_cheap || sets.apart(a, b)) {
+            sets.join(a, b);
             join(meeting);
         }
     }
