@@ -49,8 +49,9 @@ def check_counts(mesh, name, vertices):
     assert {p.loop_total for p in mesh.polygons} == {3}, 'not only triangles'
 
 
-def check_normals(mesh):
+def check_normals(mesh, from_file):
     """Of the corners: unit vectors to the side of the triangle's front."""
+    assert mesh.has_custom_normals == from_file, 'no normals' if from_file else 'normals'
     mesh.calc_normals_split()
     normals = array(mesh.loops, 'normal', 3)
     assert np.isfinite(normals).all(), 'normals that are not finite'
@@ -60,17 +61,20 @@ def check_normals(mesh):
     assert agreement > 0.8, f'normals turned from the faces: {agreement}'
 
 
-def check_uvs(mesh, points, promised):
-    assert (len(mesh.uv_layers) == 1) == promised, f'{len(mesh.uv_layers)} UV layers'
-    if not promised:
-        return
+def check_uvs(mesh, points, same):
+    """1 UV = 1 m along the projection: no edge is longer than in space, few are much shorter.
+    Returns the mean of each triangle; `same` are those from another file, or None. (The import of
+    PLY turns a triangle whose last vertex is the first of all.)"""
+    assert len(mesh.uv_layers) == 1, f'{len(mesh.uv_layers)} UV layers'
     uvs = array(mesh.uv_layers[0].data, 'uv', 2).reshape(-1, 3, 2)
     assert np.isfinite(uvs).all(), 'UVs that are not finite'
-    # 1 UV = 1 m along the projection: no edge is longer than in space, and few much shorter.
     corners = points[np.array([p.vertices for p in mesh.polygons])]
     lengths = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
     shares = np.linalg.norm(uvs - np.roll(uvs, 1, axis=1), axis=2) / lengths
     assert shares.max() < 1.01 and np.median(shares) > 0.7, 'UVs of another scale'
+    means = uvs.mean(axis=1)
+    assert same is None or np.allclose(means, same, atol=1e-3), 'UVs differ from another file'
+    return means
 
 
 def check_box(points, low, high):
@@ -125,14 +129,18 @@ def check_ground(points):
     assert np.allclose(points[:, 2], heights[rows, columns], atol=1e-3), 'other heights'
 
 
-def check(kind, extension, places):
-    """`places` is the number of different positions, from the file before; 0 if it is not known."""
+def check(kind, extension, before):
+    """`before` holds what was found in other files of the same mesh."""
     mesh, empties = imported(f'{kind}.{extension}')
     points = array(mesh.vertices, 'co', 3)
     # STL has corners only, of which Blender makes a vertex at each place.
-    check_counts(mesh, f'{kind}.{extension}', places if extension == 'stl' else 0)
-    check_normals(mesh)
-    check_uvs(mesh, points, kind != 'solid' and extension != 'stl')
+    check_counts(mesh, f'{kind}.{extension}', before['places'] if extension == 'stl' else None)
+    before['places'] = len(np.unique(points, axis=0))
+    check_normals(mesh, extension in ('glb', 'obj'))  # Blender leaves out those of PLY
+    if kind == 'solid' or extension == 'stl':
+        assert not mesh.uv_layers, 'UVs'
+    else:
+        before['uvs'] = check_uvs(mesh, points, before.get('uvs'))
     if kind == 'ground':
         check_ground(points)
     elif kind == 'solid':
@@ -144,16 +152,15 @@ def check(kind, extension, places):
     else:
         assert not empties, f'{len(empties)} empties'
     print(f'checked {kind}.{extension}: {len(mesh.vertices)} vertices, {len(mesh.polygons)} faces')
-    return len(np.unique(points, axis=0))
 
 
 all_as_expected = True
 for kind in ('shell', 'solid', 'ground'):
-    places = 0
+    found = {}
     for extension in IMPORTERS:
         try:
-            places = check(kind, extension, places)
-        except (AssertionError, RuntimeError) as error:
+            check(kind, extension, found)
+        except (AssertionError, RuntimeError, KeyError) as error:
             print(f'{kind}.{extension}: {error}')
             all_as_expected = False
 if all_as_expected:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A judge that runs in node over files: node.sh SCRIPT FOLDER FILE...
-# FOLDER, or $KARST_JUDGES, is where scripts/setup-judges put node_modules. Exit status 77 where node
-# or the judge is missing.
+# FOLDER, or $KARST_JUDGES, is where scripts/setup-judges put node_modules. Exit status 77 where
+# node or the judge is missing.
 set -euo pipefail
 script=$1
 folder=${2:-${KARST_JUDGES:-.}}
