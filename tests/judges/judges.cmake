@@ -1,6 +1,6 @@
 # Programs of others judge the files that karst writes, where they are installed. KARST_JUDGES is a
-# folder in which `npm install gltf-validator` ran.
-set(KARST_JUDGES "$ENV{KARST_JUDGES}" CACHE PATH "Folder with the node_modules of gltf-validator")
+# folder in which scripts/setup-judges put node_modules.
+set(KARST_JUDGES "$ENV{KARST_JUDGES}" CACHE PATH "Folder with the node_modules of the judges")
 add_executable(karst_mesh_samples judges/mesh_samples.cpp)
 target_link_libraries(karst_mesh_samples PRIVATE karst::karst)
 target_include_directories(karst_mesh_samples PRIVATE ${PROJECT_SOURCE_DIR})
@@ -11,8 +11,8 @@ set_tests_properties(judge_samples PROPERTIES LABELS judge FIXTURES_SETUP mesh_s
 
 set(judges ${CMAKE_CURRENT_SOURCE_DIR}/judges)
 add_test(NAME judge_gltf
-         COMMAND bash ${judges}/gltf.sh "${KARST_JUDGES}" ${folder}/ball.glb ${folder}/parts.glb
-                 ${folder}/large.glb)
+         COMMAND bash ${judges}/node.sh validate_gltf.js "${KARST_JUDGES}" ${folder}/ball.glb
+                 ${folder}/parts.glb ${folder}/large.glb)
 add_test(NAME judge_assimp COMMAND bash ${judges}/assimp.sh ${folder})
 add_test(NAME judge_admesh COMMAND bash ${judges}/admesh.sh ${folder})
 set_tests_properties(judge_gltf judge_assimp judge_admesh PROPERTIES

@@ -122,6 +122,56 @@ inline std::int64_t components(const Field3D<std::uint8_t> &open, bool of_open, 
                          [&](std::size_t i) { return sets.find(i) == i; });
 }
 
+// Faces between an open cell and one of rock, with a layer of cells around the volume: 0 rock,
+// 1 open.
+inline std::int64_t faces(const Field3D<std::uint8_t> &open, int around) {
+    const auto state = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+        const bool inside =
+            x >= 0 && y >= 0 && z >= 0 && x < open.width() && y < open.height() && z < open.depth();
+        return inside ? open.at(x, y, z) != 0 : around != 0;
+    };
+    std::int64_t count = 0;
+    for (std::int64_t z = -1; z < open.depth(); ++z) {
+        for (std::int64_t y = -1; y < open.height(); ++y) {
+            for (std::int64_t x = -1; x < open.width(); ++x) {
+                const bool here = state(x, y, z);
+                count += (here != state(x + 1, y, z)) + (here != state(x, y + 1, z)) +
+                         (here != state(x, y, z + 1));
+            }
+        }
+    }
+    return count;
+}
+
+struct VolumeRange {
+    double least, most; // m^3
+};
+
+// What the volume of the surface between open cells and rock can be, with a layer of cells around:
+// 0 rock, so that it is that of the open cells, counted negative as faces look into the air;
+// 1 open, so that it is that of the rock. `slack` is in cells for each face between them.
+inline VolumeRange volume_range(const Field3D<std::uint8_t> &open, int around, double cell,
+                                double slack) {
+    const auto air = std::count_if(open.cells().begin(), open.cells().end(),
+                                   [](std::uint8_t value) { return value != 0; });
+    const auto cells = static_cast<double>(around == 0 ? -air : open.size() - air);
+    const double most = slack * static_cast<double>(faces(open, around));
+    const double volume = cell * cell * cell;
+    return {(cells - most) * volume, (cells + most) * volume};
+}
+
+// The slack that no surface of marching cubes exceeds, because none does in a cube between eight
+// samples. Of its samples k are open; e of its edges join an open one and rock and stand for a
+// quarter of a face each, so that e / 8 is allowed; the open cells fill k / 8.
+//     k = 1, e = 3        the surface cuts off at most a sixth: off by at most 1/8
+//     k = 2, e = 4        neighbours: it cuts off at most a prism of 1/2, off by at most 2/8
+//     k = 2, e = 6        it cuts off anything from 0 to 1: off by at most 6/8
+//     k = 3, e = 5, 7, 9  anything: off by at most 5/8
+//     k = 4, e = 4        a face: a height from 0 to 1 over each corner, off by at most 4/8
+//     k = 4, e = 6 to 12  anything: off by at most 4/8
+// More than four are the same with rock and air exchanged.
+inline constexpr double kAnySlack = 0.5;
+
 struct Judgement {
     bool oriented = true;    // no directed edge twice
     bool fans = true;        // the triangles of a vertex are one fan or one closed fan
