@@ -54,7 +54,7 @@ Mask paths(core::Run &run, const shape::Regions &regions, const Tolls &toll, std
            Boundary edges) {
     const Extent2 extent = toll.extent();
     const Ways ways = find_ways(
-        extent.cells(), [&](std::int64_t cell) { return regions.label[cell]; },
+        run, extent.cells(), [&](std::int64_t cell) { return regions.label[cell]; },
         [&](std::int64_t cell, auto &&f) {
             shape::for_neighbours(extent, cell, edges, [&](std::int64_t to, shape::Step step) {
                 f(to, toll[to] * step.length);

@@ -114,9 +114,11 @@ inline void mark_way(const cave::Ways &ways, const Moves &moves, std::int64_t ce
 }
 
 // Of face-adjacent cells whose ways lead to two regions.
-inline std::vector<cave::Meeting> find_meetings(const cave::Ways &ways, Extent3 extent) {
+inline std::vector<cave::Meeting> find_meetings(const core::Run &run, const cave::Ways &ways,
+                                                Extent3 extent) {
     std::vector<cave::Meeting> meetings;
     for (std::int64_t cell = 0; cell < extent.cells(); ++cell) {
+        cave::check_now_and_then(run, cell);
         for_six(extent, cell, [&](std::int64_t to) {
             if (to > cell) {
                 cave::add_meeting(ways, cell, to, meetings);

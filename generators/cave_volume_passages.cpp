@@ -175,8 +175,8 @@ private:
 using Way = std::vector<Triple>; // cells, each beside the one before
 
 // The cheapest way on the ramp between two places.
-Way way_on_ramp(const Triple &a, const Triple &b, const Field3D<std::uint32_t> &toll,
-                const Crossings &crossings) {
+Way way_on_ramp(const core::Run &run, const Triple &a, const Triple &b,
+                const Field3D<std::uint32_t> &toll, const Crossings &crossings) {
     const Ramp ramp(a, b, toll.extent());
     const std::int64_t goal = ramp.cell(b);
     const auto price = [&](std::int64_t cell) {
@@ -184,7 +184,7 @@ Way way_on_ramp(const Triple &a, const Triple &b, const Field3D<std::uint32_t> &
         return toll.at(at[0], at[1], at[2]) * (crossings(at) ? kCrossing : 1);
     };
     const cave::Ways ways = cave::find_ways(
-        ramp.extent().cells(), [&](std::int64_t cell) { return cell == goal ? 1u : 0u; },
+        run, ramp.extent().cells(), [&](std::int64_t cell) { return cell == goal ? 1u : 0u; },
         [&](std::int64_t cell, auto &&f) {
             shape::for_neighbours(
                 ramp.extent(), cell, Boundary::bounded,
@@ -326,11 +326,11 @@ private:
         const Triple &b = places_[link.b];
         Way way;
         if (const std::optional<Triple> corner = switchback(a, b, toll_)) {
-            way = way_on_ramp(a, *corner, toll_, crossings_);
-            const Way rest = way_on_ramp(*corner, b, toll_, crossings_);
+            way = way_on_ramp(run_, a, *corner, toll_, crossings_);
+            const Way rest = way_on_ramp(run_, *corner, b, toll_, crossings_);
             way.insert(way.end(), rest.begin(), rest.end());
         } else {
-            way = way_on_ramp(a, b, toll_, crossings_);
+            way = way_on_ramp(run_, a, b, toll_, crossings_);
         }
         const auto cuts =
             std::count_if(way.begin(), way.end(), [&](const Triple &at) { return crossings_(at); });

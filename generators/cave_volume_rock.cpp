@@ -111,8 +111,8 @@ VolumeMask find_tunnels(core::Run &run, const VolumeMask &open, const Plan &plan
     }
     const Moves moves(plan.toll);
     const Ways ways = find_ways(
-        extent.cells(), [&](std::int64_t cell) { return regions.label[cell]; }, moves);
-    cave::for_joins(ways, find_meetings(ways, extent), regions.regions.size(), 0,
+        run, extent.cells(), [&](std::int64_t cell) { return regions.label[cell]; }, moves);
+    cave::for_joins(ways, find_meetings(run, ways, extent), regions.regions.size(), 0,
                     [&](const Meeting &meeting) {
                         mark_way(ways, moves, meeting.a, path);
                         mark_way(ways, moves, meeting.b, path);
@@ -208,7 +208,7 @@ void open_mouths(core::Run &run, const CaveVolumeParams &params, const Grid &gri
     }
     const Moves moves(plan.toll);
     const Ways ways = find_ways(
-        extent.cells(),
+        run, extent.cells(),
         [&](std::int64_t cell) {
             return std::uint32_t{any_middle ? is_middle(cell) : rock.open[cell] != 0};
         },

@@ -9,9 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include "core/run.hpp"
+
 namespace karst::cave {
 
 inline constexpr std::uint32_t kUnreached = 0xffffffffu;
+
+// For serial loops over the cells of a volume.
+inline void check_now_and_then(const core::Run &run, std::int64_t cell) {
+    if ((cell & 0xfffff) == 0) {
+        run.check_cancel();
+    }
+}
 
 // The cheapest way from each cell outside to a region. Arrays of one value a cell.
 struct Ways {
@@ -27,7 +36,7 @@ inline constexpr std::uint32_t kPrices = 1 << 14; // more than any price of a st
 // regions. `neighbours(cell, f)` calls f(to, price) for each cell that a step reaches from `cell`;
 // a price of 0 closes it. Fewer than 2^32 cells, costs below 2^32.
 template <class Label, class Neighbours>
-Ways find_ways(std::int64_t cells, Label &&label, Neighbours &&neighbours) {
+Ways find_ways(const core::Run &run, std::int64_t cells, Label &&label, Neighbours &&neighbours) {
     const auto size = static_cast<std::size_t>(cells);
     Ways ways{std::vector<std::uint32_t>(size, kUnreached), std::vector<std::uint32_t>(size),
               std::vector<std::uint32_t>(size)};
@@ -38,6 +47,7 @@ Ways find_ways(std::int64_t cells, Label &&label, Neighbours &&neighbours) {
         ++waiting;
     };
     for (std::int64_t cell = 0; cell < cells; ++cell) {
+        check_now_and_then(run, cell);
         const auto i = static_cast<std::size_t>(cell);
         ways.next[i] = static_cast<std::uint32_t>(cell);
         ways.region[i] = label(cell);
@@ -56,6 +66,7 @@ Ways find_ways(std::int64_t cells, Label &&label, Neighbours &&neighbours) {
         now.swap(buckets[cost % kPrices]);
         waiting -= now.size();
         std::sort(now.begin(), now.end());
+        run.check_cancel();
         for (const std::uint32_t cell : now) {
             if (cost != ways.cost[cell]) {
                 continue;
