@@ -262,6 +262,10 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     run.stage("measures", 0.15);
     const Spans spans = find_spans(run, cave.density);
     auto [entrances, mouths] = place_entrances(grid, rock, spans);
+    if (static_cast<std::int64_t>(entrances.size()) < params.entrances) {
+        run.note(std::to_string(entrances.size()) + " of " + std::to_string(params.entrances) +
+                 " entrances made: the side faces have no other place far enough from those");
+    }
     cave.measures = topology_measures(run, cave.density);
     const Walk walked = walk(params, cell, spans, entrances);
     cave.measures.insert(cave.measures.end(), walked.measures.begin(), walked.measures.end());

@@ -38,11 +38,12 @@ Links::Links(core::Run &run, const CaveVolumeParams &params, double cell, const 
 void Links::find_middles(const std::vector<std::int64_t> &mouths) {
     const auto count = static_cast<std::size_t>(places_.count());
     const int fixed = places_.rooms + places_.entrances;
-    std::vector<std::array<double, 3>> sums(count);
+    std::vector<std::array<double, 4>> sums(count);
     for (std::int64_t i = 0; i < floors_.count(); ++i) {
-        auto &[x, y, spans] = sums[static_cast<std::size_t>(places_.of(i))];
+        auto &[x, y, steps, spans] = sums[static_cast<std::size_t>(places_.of(i))];
         x += static_cast<double>(floors_.x(i));
         y += static_cast<double>(floors_.y(i));
+        steps += places_.steps[static_cast<std::size_t>(i)];
         spans += 1;
     }
     middle_.assign(count, -1);
@@ -50,13 +51,15 @@ void Links::find_middles(const std::vector<std::int64_t> &mouths) {
     for (std::int64_t i = 0; i < floors_.count(); ++i) {
         const int p = places_.of(i);
         const auto at = static_cast<std::size_t>(p);
-        const auto [sum_x, sum_y, spans] = sums[at];
+        const auto &[sum_x, sum_y, sum_steps, spans] = sums[at];
         const double dx = static_cast<double>(floors_.x(i)) - sum_x / spans;
         const double dy = static_cast<double>(floors_.y(i)) - sum_y / spans;
         double badness = dx * dx + dy * dy - places_.wall[static_cast<std::size_t>(i)];
         if (p >= fixed && places_.neighbours(p).size() == 1) {
-            badness = -3 * std::sqrt(places_.wall[static_cast<std::size_t>(i)]) -
-                      places_.steps[static_cast<std::size_t>(i)];
+            const auto &next = sums[static_cast<std::size_t>(places_.neighbours(p).front())];
+            const double steps = places_.steps[static_cast<std::size_t>(i)];
+            badness = (sum_steps / spans < next[2] / next[3] ? steps : -steps) -
+                      3 * std::sqrt(places_.wall[static_cast<std::size_t>(i)]);
         }
         if (badness < least[at]) {
             least[at] = badness;

@@ -108,8 +108,10 @@ public:
         for (int &place : found_.place) {
             place += place < 0 ? 0 : place < entrances ? found_.rooms : -entrances;
         }
-        find_parts(std::move(seeds));
+        find_parts(seeds);
         find_neighbours();
+        drop_stubs();
+        join_forks();
         drop_stubs();
     }
 
@@ -117,6 +119,7 @@ public:
 
 private:
     std::size_t count() const { return static_cast<std::size_t>(floors_.count()); }
+    int fixed() const { return found_.rooms + found_.entrances; }
     int &place(std::int64_t i) { return found_.place[static_cast<std::size_t>(i)]; }
     std::uint32_t wall_at(std::int64_t i) const { return found_.wall[static_cast<std::size_t>(i)]; }
     std::uint32_t &steps(std::int64_t i) { return found_.steps[static_cast<std::size_t>(i)]; }
@@ -195,18 +198,13 @@ private:
         seeds.insert(seeds.end(), reached.begin(), reached.end());
     }
 
-    // Bands of equal distance to the seeds, or, without any, to the widest span.
-    void find_parts(std::vector<std::int64_t> front) {
+    // Counts the steps from these spans on, which have theirs. Returns one of the farthest spans.
+    std::int64_t count_steps(std::vector<std::int64_t> front) {
         std::vector<std::uint8_t> seen(count());
         for (const std::int64_t i : front) {
             seen[static_cast<std::size_t>(i)] = 1;
         }
-        if (front.empty() && count() > 0) {
-            const auto widest = std::max_element(found_.wall.begin(), found_.wall.end());
-            front.push_back(widest - found_.wall.begin());
-            steps(front[0]) = 1;
-            seen[static_cast<std::size_t>(front[0])] = 1;
-        }
+        std::int64_t last = -1;
         while (!front.empty()) {
             run_.check_cancel();
             std::vector<std::int64_t> next;
@@ -219,7 +217,20 @@ private:
                     }
                 });
             }
+            last = front.front();
             front = std::move(next);
+        }
+        return last;
+    }
+
+    // Bands of equal distance to the seeds or, without any, to a far end of the cave.
+    void find_parts(const std::vector<std::int64_t> &seeds) {
+        if (seeds.empty()) {
+            const std::int64_t end = count_steps({0});
+            steps(end) = 1;
+            count_steps({end});
+        } else {
+            count_steps(seeds);
         }
         const auto band = [&](std::int64_t i) { return (steps(i) - 1) / band_; };
         for (std::int64_t i = 0; i < floors_.count(); ++i) {
@@ -302,7 +313,7 @@ private:
         do { // the smallest first, and those that have become stubs next
             run_.check_cancel();
             stubs.clear();
-            for (int p = found_.rooms + found_.entrances; p < places_; ++p) {
+            for (int p = fixed(); p < places_; ++p) {
                 if (is_stub(p)) {
                     stubs.emplace_back(sizes[static_cast<std::size_t>(p)].spans, p);
                 }
@@ -324,14 +335,37 @@ private:
                 into[static_cast<std::size_t>(p)] = to;
             }
         } while (!stubs.empty());
-        std::vector<int> number(static_cast<std::size_t>(places_), -1); // without gaps
-        const int fixed = found_.rooms + found_.entrances;
-        places_ = fixed;
+        join(into);
+    }
+
+    // Forks less than a passage's width apart are one.
+    void join_forks() {
+        const auto is_fork = [&](int p) { return p >= fixed() && found_.neighbours(p).size() > 2; };
+        std::vector<int> into(static_cast<std::size_t>(places_), -1);
+        std::vector<bool> joined(static_cast<std::size_t>(places_));
+        for (int p = fixed(); p < places_; ++p) {
+            if (!is_fork(p) || joined[static_cast<std::size_t>(p)]) {
+                continue;
+            }
+            for (const int to : found_.neighbours(p)) {
+                if (to > p && is_fork(to) && !joined[static_cast<std::size_t>(to)]) {
+                    into[static_cast<std::size_t>(to)] = p;
+                    joined[static_cast<std::size_t>(to)] = true;
+                }
+            }
+        }
+        join(into);
+    }
+
+    // Gives each place p with into[p] >= 0 to that one, and numbers the parts without gaps.
+    void join(const std::vector<int> &into) {
+        std::vector<int> number(static_cast<std::size_t>(places_), -1);
+        places_ = fixed();
         for (int &place : found_.place) {
             while (into[static_cast<std::size_t>(place)] >= 0) {
                 place = into[static_cast<std::size_t>(place)];
             }
-            if (place >= fixed) {
+            if (place >= fixed()) {
                 int &its = number[static_cast<std::size_t>(place)];
                 its = its < 0 ? places_++ : its;
                 place = its;

@@ -67,7 +67,7 @@ std::int64_t band_of(const CaveVolumeParams &params, double cell);
 
 // Rooms are where a circle of 1.5 passage widths fits, and half such a width around; an entrance is
 // half a width around its mouth. The bands, a passage's width wide, of equal distance to those are
-// cut into connected parts: a Reeb graph. `mouths` are spans, all different.
+// cut into connected parts: a Reeb graph. There is a span; `mouths` are spans, all different.
 Places find_places(core::Run &run, const CaveVolumeParams &params, double cell,
                    const Floors &floors, const std::vector<std::int64_t> &mouths);
 
