@@ -105,7 +105,7 @@ void Links::find_ways() {
                 reach(j, kAhead);
                 if (places_.of(j) == p) {
                     floors_.for_neighbours(j, [&](std::int64_t k, int then) {
-                        if (side / 2 != then / 2 && floors_.overlap(i, k) > 0) {
+                        if (side / 2 != then / 2 && floors_.overlap(i, k) >= 0) {
                             reach(k, kDiagonal);
                         }
                     });

@@ -35,10 +35,10 @@ public:
         const Span &b = spans_[j];
         return std::min(a.top, b.top) - std::max(a.bottom, b.bottom);
     }
-    // f(j, side) as for_overlaps().
+    // f(j, side) as for_overlaps(), for all that touch.
     template <class F>
     void for_neighbours(std::int64_t i, F &&f) const {
-        for_overlaps(spans_, column(i), i, f);
+        for_overlaps(spans_, column(i), i, f, 0);
     }
 
 private:
