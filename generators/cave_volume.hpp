@@ -104,8 +104,13 @@ void level_floors(core::Run &run, const CaveVolumeParams &params, double cell,
 // m; a twentieth of the open cells lies below it, to a cell.
 double water_level(const Field3D<std::uint16_t> &density, double cell);
 
-// Places of the mouths on the output's floors.
-std::vector<CaveEntrance> place_entrances(const Grid &grid, const Rock &rock, const Spans &spans);
+// The mouths as entrances on the output's floors, and the spans in which they stand. Mouths that
+// found no floor, or share one with an earlier mouth, have none.
+struct Entrances {
+    std::vector<CaveEntrance> entrances;
+    std::vector<std::int64_t> spans;
+};
+Entrances place_entrances(const Grid &grid, const Rock &rock, const Spans &spans);
 
 using Measures = std::vector<std::pair<std::string, double>>;
 // Where a walker can stand and go.
@@ -113,18 +118,17 @@ struct Walk {
     std::vector<std::uint8_t> standing; // of each span
     Measures measures;
 };
+// Says of each entrance whether it is walkable.
 Walk walk(const CaveVolumeParams &params, double cell, const Spans &spans,
-          const std::vector<CaveEntrance> &entrances);
+          std::vector<CaveEntrance> &entrances);
 // One component, open share, loops.
 Measures topology_measures(core::Run &run, const Field3D<std::uint16_t> &density);
 
-// Rooms, passages and portals, from the bands of equal distance to the first mouth: a band's
-// separate parts are the nodes of a Reeb graph. Without spawn points.
-CaveGraph make_graph(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
-                     const Rock &rock);
-// Under each room the standing place nearest to its middle, if there is one.
-std::vector<CavePoint> spawn_points(const CaveGraph &graph, double cell, const Spans &spans,
-                                    const std::vector<std::uint8_t> &standing);
+// The level data on the floors of the finished volume, but for the water; `mouths` are the spans of
+// the entrances, `standing` is as in Walk.
+CaveGraph make_graph(core::Run &run, const CaveVolumeParams &params, double cell,
+                     const Spans &spans, const std::vector<std::int64_t> &mouths,
+                     const std::vector<std::uint8_t> &standing);
 
 // The level data as JSON (docs/formats.md).
 std::string level_json(const CaveVolume &cave, Extent3 extent, double cell);

@@ -200,10 +200,10 @@ double water_level(const Field3D<std::uint16_t> &density, double cell) {
     return static_cast<double>(level - below.begin()) * cell;
 }
 
-std::vector<CaveEntrance> place_entrances(const Grid &grid, const Rock &rock, const Spans &spans) {
+Entrances place_entrances(const Grid &grid, const Rock &rock, const Spans &spans) {
     const auto [w, h, d] = grid.extent;
     const std::int64_t factor = std::int64_t{1} << grid.log2_factor;
-    std::vector<CaveEntrance> entrances;
+    Entrances placed;
     for (const std::int64_t mouth : rock.mouths) {
         const std::int64_t x = mouth % w;
         const std::int64_t y = mouth / w % h;
@@ -232,12 +232,15 @@ std::vector<CaveEntrance> place_entrances(const Grid &grid, const Rock &rock, co
                 entrance.position = {place(u, grid.output.width, entrance.outwards[0]),
                                      place(v, grid.output.height, entrance.outwards[1]),
                                      spans[i].bottom * grid.output_cell / kUnit};
-                entrances.push_back(entrance);
+                if (std::find(placed.spans.begin(), placed.spans.end(), i) == placed.spans.end()) {
+                    placed.entrances.push_back(entrance);
+                    placed.spans.push_back(i);
+                }
                 break;
             }
         }
     }
-    return entrances;
+    return placed;
 }
 
 } // namespace cave_volume
@@ -258,15 +261,22 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     cave.density = make_density(run, params, grid, rock);
     run.stage("measures", 0.15);
     const Spans spans = find_spans(run, cave.density);
-    cave.entrances = place_entrances(grid, rock, spans);
-    cave.graph = make_graph(run, params, grid, rock);
-    cave.graph.water_level = water_level(cave.density, cell);
+    auto [entrances, mouths] = place_entrances(grid, rock, spans);
+    if (static_cast<std::int64_t>(entrances.size()) < params.entrances) {
+        run.note(std::to_string(entrances.size()) + " of " + std::to_string(params.entrances) +
+                 " entrances made: the side faces have no other place far enough from those");
+    }
     cave.measures = topology_measures(run, cave.density);
-    const Walk walked = walk(params, cell, spans, cave.entrances);
+    const Walk walked = walk(params, cell, spans, entrances);
     cave.measures.insert(cave.measures.end(), walked.measures.begin(), walked.measures.end());
-    cave.graph.spawn_points = spawn_points(cave.graph, cell, spans, walked.standing);
-    for (const CavePoint &point : cave.graph.spawn_points) { // nobody spawns in the water
-        cave.graph.water_level = std::min(cave.graph.water_level, point[2]);
+    cave.graph = make_graph(run, params, cell, spans, mouths, walked.standing);
+    for (std::size_t i = 0; i < entrances.size(); ++i) {
+        entrances[i].node = static_cast<int>(cave.graph.rooms.size() + i);
+    }
+    cave.entrances = std::move(entrances);
+    cave.graph.water_level = water_level(cave.density, cell);
+    for (const CaveSpawn &spawn : cave.graph.spawn_points) { // nobody spawns in the water
+        cave.graph.water_level = std::min(cave.graph.water_level, spawn.position[2]);
     }
     double length = 0;
     for (const CavePassage &passage : cave.graph.passages) {

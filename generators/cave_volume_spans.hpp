@@ -37,17 +37,20 @@ struct Spans {
 // Density is open where >= 32768; the ends of a span lie where it is 32768, linear between samples.
 Spans find_spans(core::Run &run, const Field3D<std::uint16_t> &density);
 
-// f(j, side) for each span of the four neighbouring columns that overlaps span i of `column`;
-// side 0 to 3: west, east, north, south.
+// f(j, side) for each span of the four neighbouring columns that overlaps span i of `column` by at
+// least `least` steps of height; side 0 to 3: west, east, north, south. With 0 the spans hang
+// together as the open cells do: a cell that is only just open can be a span of no height.
 template <class F>
-void for_overlaps(const Spans &spans, std::int64_t column, std::int64_t i, F &&f) {
+void for_overlaps(const Spans &spans, std::int64_t column, std::int64_t i, F &&f,
+                  std::int32_t least = 1) {
     const auto [w, h] = spans.extent;
     const std::int64_t x = column % w;
     const std::int64_t y = column / w;
     const Span &span = spans[i];
     const auto against = [&](std::int64_t other, int side) {
         for (std::int64_t j = spans.begin(other); j < spans.end(other); ++j) {
-            if (std::min(span.top, spans[j].top) > std::max(span.bottom, spans[j].bottom)) {
+            if (std::min(span.top, spans[j].top) - std::max(span.bottom, spans[j].bottom) >=
+                least) {
                 f(j, side);
             }
         }

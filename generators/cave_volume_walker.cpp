@@ -182,7 +182,7 @@ std::int64_t part_at(const Walker &walker, const Spans &spans, double cell,
 } // namespace
 
 Walk walk(const CaveVolumeParams &params, double cell, const Spans &spans,
-          const std::vector<CaveEntrance> &entrances) {
+          std::vector<CaveEntrance> &entrances) {
     const Walker walker(params, cell, spans);
     const auto count = static_cast<std::int64_t>(spans.spans.size());
     std::vector<std::int64_t> size(spans.spans.size());
@@ -200,9 +200,10 @@ Walk walk(const CaveVolumeParams &params, double cell, const Spans &spans,
     }
     const auto largest = std::max_element(size.begin(), size.end()); // the first of equals
     std::int64_t reached = 0;
-    for (const CaveEntrance &entrance : entrances) {
+    for (CaveEntrance &entrance : entrances) {
         const std::int64_t part = part_at(walker, spans, cell, entrance);
-        reached += part >= 0 && part == largest - size.begin() ? 1 : 0;
+        entrance.walkable = part >= 0 && part == largest - size.begin();
+        reached += entrance.walkable ? 1 : 0;
     }
     return {walker.standing(),
             {{"floor_area", static_cast<double>(count) * cell * cell},

@@ -14,6 +14,8 @@ target_sources(karst_objects PRIVATE
     generators/cave_volume_graph.cpp
     generators/cave_volume_json.cpp
     generators/cave_volume_passages.cpp
+    generators/cave_volume_links.cpp
+    generators/cave_volume_places.cpp
     generators/cave_volume_plan.cpp
     generators/cave_volume_rock.cpp
     generators/cave_volume_row.cpp

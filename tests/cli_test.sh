@@ -251,6 +251,12 @@ tr -d ' \n' <c.npy.karst.json | grep -q '"extent":\[24,24,16\]' ||
     fault "the manifest of a volume has not three sides"
 good "${cave[@]}" -o turned.obj --units cm --up z
 grep -q '"file_units": "cm"' turned.obj.karst.json || fault "the manifest does not say --units"
+status 0 "${cave[@]}" --entrances 40 --json # cannot be: said, but no error
+grep -q '^karst: note: [0-9]* of 40 entrances made: ' "$work/err" || fault "no note about entrances"
+output_has ' of 40 entrances made: '
+status 0 "${cave[@]}" --entrances 40 --progress json --json
+grep -q '^{"note":"[0-9]* of 40 entrances made: ' "$work/err" || fault "a note breaks JSON lines"
+good "${cave[@]}" --entrances 40 --quiet --json
 good cave --extent 12x12x8 --cell 0.5 --device cpu --json
 good cave --size 24x24x16 --extent 12 --device cpu --require "components>=0" --json
 output_has '"cell": 0.5'

@@ -38,47 +38,70 @@ struct CaveVolumeParams {
     ShapeUse shape_use = ShapeUse::room; // what a shape given with it is
 };
 
-struct CaveEntrance {
-    std::array<double, 3> position; // m, on the floor in the face: x east, y south, z up
-    std::array<int, 2> outwards;    // unit step (x, y) out of the cave
-};
-
-// Level data. Positions in metres: x east, y south, z up.
+// Level data. Positions in metres: x east, y south, z up. Sizes are those of the finished volume,
+// floors filled; widths are seen from above and right to a cell, never more than there is.
 using CavePoint = std::array<double, 3>;
 
+struct CaveEntrance {
+    CavePoint position;          // on the floor, in the face
+    std::array<int, 2> outwards; // unit step (x, y) out of the cave
+    int node = -1;               // of the graph
+    bool walkable = false;       // a walker that comes in reaches the largest walkable part
+};
+
+enum class CaveNodeKind { room, entrance, junction, dead_end };
+
+// A place where passages begin and end.
+struct CaveNode {
+    CaveNodeKind kind;
+    CavePoint position;        // on the floor
+    int index;                 // of the room or the entrance, -1 of the other kinds
+    std::vector<int> passages; // ascending; one that comes back to this node stands once
+};
+
 struct CaveRoom {
-    CavePoint centre;
-    double width;  // m, of the largest ball that fits
-    double height; // m, from its lowest to its highest point
-    double volume; // m^3
+    CavePoint centre;                // of its air
+    std::array<CavePoint, 2> bounds; // the lowest and the highest corner around its air
+    double width;                    // m, of the widest circle between its walls
+    double height;                   // m, from floor to ceiling where that is most
+    double volume;                   // m^3
 };
 
-// A stretch between two places. `ends` are indices of rooms, or -1: a dead end, an entrance or a
-// fork of passages.
+// The way between two nodes, which may be the same.
 struct CavePassage {
-    std::array<int, 2> ends;
-    std::vector<CavePoint> points; // along its middle
-    double length;                 // m
-    double width;                  // m, at its narrowest
+    std::array<int, 2> nodes;
+    std::vector<CavePoint> points; // on the floor along the middle, from node to node
+    double length;                 // m, along the points
+    double width;                  // m, between the walls where that is least, outside rooms
+    double height;                 // m, between floor and ceiling likewise, along the middle
 };
 
-// An opening between a room and a passage: an upright rectangle.
+// The opening between a room and a passage that ends in it, one for each such end: an upright
+// rectangle that covers it, its lower edge on the lowest floor there.
 struct CavePortal {
     int room;
     int passage;
-    std::array<CavePoint, 4> polygon; // bottom two, then top two, around
-    double width;                     // m
-    double height;                    // m
+    int end; // 0 or 1, of CavePassage::nodes
+    std::array<CavePoint, 4>
+        polygon;   // from the room: lower left, lower right, upper right and left
+    double width;  // m
+    double height; // m
+};
+
+struct CaveSpawn {
+    CavePoint position; // on a floor where the walker can stand
+    int room;
 };
 
 struct CaveGraph {
+    std::vector<CaveNode> nodes; // the rooms in their order, the entrances in theirs, the others
     std::vector<CaveRoom> rooms;
     std::vector<CavePassage> passages;
     std::vector<CavePortal> portals;
-    std::vector<CavePoint> spawn_points; // on floors where the walker can stand
+    std::vector<CaveSpawn> spawn_points; // at most one a room
     double water_level = 0;              // m; a twentieth of the open volume lies below it, less
                                          // where a spawn point is lower
-    int dead_ends = 0;
+    int dead_ends = 0;                   // nodes with one way on that are no entrance
 };
 
 struct CaveVolume {

@@ -45,6 +45,9 @@ struct Options {
     std::pmr::memory_resource *memory = std::pmr::get_default_resource(); // for results
     std::uint64_t memory_limit = 0;           // bytes a job may need; 0: what the machine has free
     std::vector<StageTime> *stages = nullptr; // not null: filled with the seconds of each stage
+    // Not null: filled with what a person should know of the result, a sentence each without a full
+    // stop, for example that fewer entrances were made than asked for.
+    std::vector<std::string> *notes = nullptr;
 };
 
 } // namespace karst

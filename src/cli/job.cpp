@@ -66,7 +66,7 @@ void add_job_options(CLI::App &command, JobArguments &arguments) {
         .add_option("--progress", arguments.progress,
                     "On the standard error: auto, bar, json (a line each), none")
         ->type_name("KIND");
-    command.add_flag("--quiet", arguments.quiet, "No progress");
+    command.add_flag("--quiet", arguments.quiet, "No progress and no notes");
 }
 
 ParameterFlags::ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos,
@@ -109,6 +109,7 @@ RunningJob::RunningJob(const JobArguments &arguments)
     options_.device = parse_device(arguments.device);
     options_.cancel = &cancel_switch();
     options_.stages = &stages_;
+    options_.notes = &notes_;
     options_.progress = [this](const Progress &progress) { display_.show(progress); };
 }
 
@@ -116,6 +117,11 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
     display_.clear();
     for (const auto &output : outputs) {
         display_.note("wrote " + output.path + " (" + output.layer + ")");
+    }
+    for (const auto &note : notes_) {
+        if (!arguments_.quiet) {
+            display_.remark(note);
+        }
     }
     if (!arguments_.json && arguments_.report.empty()) {
         return;
@@ -133,6 +139,7 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
         report["stages"].push_back(
             {{"stage", stage.stage}, {"device", stage.device}, {"seconds", stage.seconds}});
     }
+    report["notes"] = notes_;
     report["outputs"] = nlohmann::ordered_json::array();
     for (const auto &output : outputs) {
         report["outputs"].push_back({{"layer", output.layer}, {"file", output.path}});

@@ -62,14 +62,15 @@ public:
     std::vector<StageTime> &stages() noexcept { return stages_; }
     ProgressDisplay &display() noexcept { return display_; }
 
-    // Adds what every report holds (versions, device, threads, stages, outputs), prints the report
-    // for --json and writes it for --report.
+    // Adds what every report holds (versions, device, threads, stages, notes, outputs), prints the
+    // report for --json and writes it for --report. Tells the notes unless --quiet.
     void report(nlohmann::ordered_json result, std::span<const Output> outputs);
 
 private:
     const JobArguments &arguments_;
     ProgressDisplay display_;
     std::vector<StageTime> stages_;
+    std::vector<std::string> notes_;
     Options options_;
 };
 

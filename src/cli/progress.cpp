@@ -63,4 +63,12 @@ void ProgressDisplay::note(const std::string &line) {
     }
 }
 
+void ProgressDisplay::remark(const std::string &text) {
+    clear();
+    const std::string line = kind_ == ProgressKind::json
+                                 ? nlohmann::ordered_json{{"note", text}}.dump()
+                                 : "karst: note: " + text;
+    std::fputs((line + "\n").c_str(), stderr);
+}
+
 } // namespace karst::cli

@@ -27,6 +27,8 @@ public:
     void clear();
     // A line for a person; only where there would be a bar.
     void note(const std::string &line);
+    // What to know of the result, whatever the kind: "karst: note: TEXT", or a line of JSON.
+    void remark(const std::string &text);
 
 private:
     ProgressKind kind_;

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <utility>
 
 #include "core/thread_pool.hpp"
 
@@ -43,6 +44,12 @@ void Run::check_cancel() const {
 void Run::advance(double fraction_of_stage) {
     check_cancel();
     report(std::min(1.0, stage_start_fraction_ + stage_share_ * fraction_of_stage));
+}
+
+void Run::note(std::string text) const {
+    if (options_.notes != nullptr) {
+        options_.notes->push_back(std::move(text));
+    }
 }
 
 void Run::finish() {

@@ -34,6 +34,8 @@ public:
     void advance(double fraction_of_stage);
     // Ends the last stage.
     void finish();
+    // Adds to options().notes.
+    void note(std::string text) const;
 
     // f(begin, end) over disjoint ranges that cover [0, count); ranges of at least `grain`.
     template <class F>
