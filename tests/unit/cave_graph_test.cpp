@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -396,9 +395,16 @@ void check_whole(const CaveVolume &cave, Extent3 extent, double cell) {
 
 TEST_CASE("cave graph: whole for every cave, alike for every number of threads, and its JSON") {
     // The last has cells that are open by a hair.
-    for (const auto &[seed, extent, cell] : {std::tuple{std::uint64_t{0}, Extent3{64, 70, 32}, 0.6},
-                                             {1, {64, 50, 32}, 0.6},
-                                             {7, {36, 28, 16}, 1.0}}) {
+    struct Case {
+        std::uint64_t seed;
+        Extent3 extent;
+        double cell;
+    };
+    for (const Case &one :
+         {Case{0, {64, 70, 32}, 0.6}, {1, {64, 50, 32}, 0.6}, {7, {36, 28, 16}, 1}}) {
+        const std::uint64_t seed = one.seed;
+        const Extent3 extent = one.extent;
+        const double cell = one.cell;
         CAPTURE(seed);
         CaveVolumeParams params;
         params.entrances = seed == 1 ? 3 : 1;
