@@ -15,7 +15,8 @@ using Spot = std::array<double, 2>; // seen from above, in cells
 
 // Where two neighbours touch.
 struct Contact {
-    int a, b; // a < b
+    int a = 0; // < b
+    int b = 0;
     std::uint64_t cost = UINT64_MAX;
     std::int64_t from = -1; // spans of the cheapest way across, in a and b
     std::int64_t to = -1;
