@@ -101,7 +101,7 @@ Field3D<std::uint16_t> make_density(core::Run &run, const CaveVolumeParams &para
 void level_floors(core::Run &run, const CaveVolumeParams &params, double cell,
                   Field3D<std::uint16_t> &density);
 
-// m; a twentieth of the open cells lies below it, to a cell.
+// m; the highest level of whole cells below which at most a twentieth of the open cells lies.
 double water_level(const Field3D<std::uint16_t> &density, double cell);
 
 // The mouths as entrances on the output's floors, and the spans in which they stand. Mouths that

@@ -195,9 +195,9 @@ double water_level(const Field3D<std::uint16_t> &density, double cell) {
             below[i] + std::count_if(cells.begin(), cells.end(),
                                      [](std::uint16_t value) { return value >= shape::kOpen; });
     }
-    const auto level = std::find_if(below.begin(), below.end(),
-                                    [&](std::int64_t count) { return count * 20 >= below.back(); });
-    return static_cast<double>(level - below.begin()) * cell;
+    const auto above = std::find_if(below.begin(), below.end(),
+                                    [&](std::int64_t count) { return count * 20 > below.back(); });
+    return static_cast<double>(above - below.begin() - 1) * cell;
 }
 
 Entrances place_entrances(const Grid &grid, const Rock &rock, const Spans &spans) {
@@ -277,6 +277,9 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     cave.graph.water_level = water_level(cave.density, cell);
     for (const CaveSpawn &spawn : cave.graph.spawn_points) { // nobody spawns in the water
         cave.graph.water_level = std::min(cave.graph.water_level, spawn.position[2]);
+    }
+    for (const CaveEntrance &entrance : cave.entrances) { // nor does it run out
+        cave.graph.water_level = std::min(cave.graph.water_level, entrance.position[2]);
     }
     double length = 0;
     for (const CavePassage &passage : cave.graph.passages) {

@@ -29,12 +29,17 @@ std::string size_name(Extent3 extent) {
            (extent.depth > 0 ? "x" + std::to_string(extent.depth) : "");
 }
 
-std::vector<Extent3> generator_extents(bool volumes, Selection selection) {
+std::vector<Extent3> generator_extents(const GeneratorInfo &generator, Selection selection) {
+    const bool volumes = generator.default_depth > 0;
     if (selection == Selection::quick) {
         return {volumes ? Extent3{13, 10, 9} : Extent3{33, 20, 0}};
     }
     if (volumes) {
-        return {{1, 1, 1}, {1, 20, 3}, {40, 31, 26}};
+        std::vector<Extent3> extents{{1, 1, 1}, {1, 20, 3}, {40, 31, 26}};
+        if (!generator.simulation) {
+            extents.push_back({120, 90, 64}); // several chambers and passages
+        }
+        return extents;
     }
     return {{1, 1, 0}, {1, 40, 0}, {65, 63, 0}, {150, 97, 0}, {500, 401, 0}};
 }
@@ -233,7 +238,7 @@ std::vector<LifeVolumeCase> life_volume_cases(Selection selection) {
 std::vector<GeneratorCase> generator_cases(Selection selection) {
     std::vector<GeneratorCase> cases;
     for (const GeneratorInfo &generator : all_generators()) {
-        const auto extents = generator_extents(generator.default_depth > 0, selection);
+        const auto extents = generator_extents(generator, selection);
         std::vector<const Preset *> presets;
         for (const Preset &preset : generator.presets) {
             presets.push_back(&preset);
@@ -317,9 +322,13 @@ std::map<std::string, std::uint64_t> golden_digests(const Options &options) {
             digests[c.name + "/" + layer.name] = digest(layer.data);
         }
         for (const MeshLayer &layer : artifact.meshes) {
-            if (layer.parts.size() == 1) { // simplified meshes depend on meshoptimizer's version
+            // Simplified meshes depend on meshoptimizer's version.
+            if (layer.name != "lods" && layer.name != "collision") {
                 digests[c.name + "/" + layer.name] = digest(layer.parts.front().mesh);
             }
+        }
+        for (const Document &document : artifact.documents) {
+            digests[c.name + "/" + document.name] = digest(document);
         }
     }
     return digests;

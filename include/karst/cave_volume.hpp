@@ -99,8 +99,8 @@ struct CaveGraph {
     std::vector<CavePassage> passages;
     std::vector<CavePortal> portals;
     std::vector<CaveSpawn> spawn_points; // at most one a room
-    double water_level = 0;              // m; a twentieth of the open volume lies below it, less
-                                         // where a spawn point is lower
+    double water_level = 0;              // m; at most a twentieth of the open volume lies below it,
+                                         // no spawn point and no entrance
     int dead_ends = 0;                   // nodes with one way on that are no entrance
 };
 

@@ -382,7 +382,21 @@ void check_whole(const CaveVolume &cave, Extent3 extent, double cell) {
         for (std::size_t k = 0; k < 3; ++k) {
             CHECK(within(spawn.position[k], low[k], high[k]));
         }
+        CHECK(spawn.position[2] >= graph.water_level);
     }
+    for (const CaveEntrance &entrance : cave.entrances) {
+        CHECK(entrance.position[2] >= graph.water_level);
+    }
+    std::int64_t open = 0;
+    std::int64_t wet = 0;
+    for (std::int64_t i = 0; i < cave.density.size(); ++i) {
+        const std::int64_t z = i / (cave.density.width() * cave.density.height());
+        if (cave.density[i] >= 32768) {
+            ++open;
+            wet += static_cast<double>(z + 1) * cell <= graph.water_level ? 1 : 0;
+        }
+    }
+    CHECK(wet * 20 <= open);
     const auto is_joined = [](const CaveEntrance &its) { return its.walkable; };
     for (const auto &[name, value] : cave.measures) {
         CHECK((name != "entrances_joined" ||
