@@ -71,24 +71,32 @@ void add_job_options(CLI::App &command, JobArguments &arguments) {
 
 ParameterFlags::ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos,
                                std::span<const ParamInfo> volume_infos) {
+    const auto named = [](std::span<const ParamInfo> list, const std::string &name) {
+        return std::find_if(list.begin(), list.end(),
+                            [&name](const ParamInfo &info) { return info.name == name; });
+    };
     for (const auto &info : infos) {
-        add(command, info, "Parameters");
+        const auto other = named(volume_infos, info.name);
+        const bool differs =
+            other != volume_infos.end() && other->default_value != info.default_value;
+        add(command, info, "Parameters",
+            differs ? " Default of volumes " + to_string(other->default_value) + "." : "");
     }
     for (const auto &info : volume_infos) {
-        if (std::none_of(infos.begin(), infos.end(),
-                         [&info](const ParamInfo &other) { return other.name == info.name; })) {
-            add(command, info, "Parameters of volumes");
+        if (named(infos, info.name) == infos.end()) {
+            add(command, info, "Parameters of volumes", "");
         }
     }
 }
 
-void ParameterFlags::add(CLI::App &command, const ParamInfo &info, const std::string &group) {
+void ParameterFlags::add(CLI::App &command, const ParamInfo &info, const std::string &group,
+                         const std::string &more) {
+    const std::string help = flag_help(info) + more;
     const std::string name = flag_name(info.name);
     Flag &flag = flags_.emplace_back(Flag{info.name, {}});
-    flag.option =
-        info.type == ParamType::boolean
-            ? command.add_flag(name, flag.text, flag_help(info))
-            : command.add_option(name, flag.text, flag_help(info))->type_name(type_name(info));
+    flag.option = info.type == ParamType::boolean
+                      ? command.add_flag(name, flag.text, help)
+                      : command.add_option(name, flag.text, help)->type_name(type_name(info));
     flag.option->group(group);
 }
 

@@ -47,7 +47,8 @@ private:
         CLI::Option *option = nullptr;
     };
 
-    void add(CLI::App &command, const ParamInfo &info, const std::string &group);
+    void add(CLI::App &command, const ParamInfo &info, const std::string &group,
+             const std::string &more);
 
     std::deque<Flag> flags_; // the parser keeps references to the texts
 };
