@@ -65,7 +65,8 @@ struct Sites {
 };
 Sites find_sites(const CaveVolumeParams &params, const Grid &grid, const Network &network,
                  const Field3D<std::uint32_t> &trail, std::uint64_t seed);
-// 1 along the middles of passages: the cheapest tree between the sites, and loops.
+// 1 along the middles of passages: a cheap tree between the sites, and loops, that keep clear of
+// one another where they can.
 VolumeMask find_passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
                          const Field3D<std::uint32_t> &toll, const Sites &sites);
 // Lowers the probability of rock in a chamber: 0.3 in its middle, 0.6 beyond its walls.

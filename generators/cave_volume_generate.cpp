@@ -253,6 +253,11 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     const Network network = make_network(params, grid);
     require_room(grid, network, options);
     core::Run run(options);
+    constexpr double kFine = 4; // cells
+    if (params.passage_width < kFine * cell) {
+        run.note("a passage is narrower than 4 cells: too coarse for floors and for the layout of "
+                 "finer cells");
+    }
 
     const Plan plan = make_plan(run, params, network, grid, seed, shape);
     const Rock rock = make_rock(run, params, grid, plan, seed);
@@ -264,11 +269,18 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     auto [entrances, mouths] = place_entrances(grid, rock, spans);
     if (static_cast<std::int64_t>(entrances.size()) < params.entrances) {
         run.note(std::to_string(entrances.size()) + " of " + std::to_string(params.entrances) +
-                 " entrances made: the side faces have no other place far enough from those");
+                 " entrances made: the side faces have no other place far enough from those with a "
+                 "floor");
     }
     cave.measures = topology_measures(run, cave.density);
     const Walk walked = walk(params, cell, spans, entrances);
     cave.measures.insert(cave.measures.end(), walked.measures.begin(), walked.measures.end());
+    const auto joined = std::count_if(entrances.begin(), entrances.end(),
+                                      [](const CaveEntrance &its) { return its.walkable; });
+    if (joined < static_cast<std::int64_t>(entrances.size())) {
+        run.note("the largest part that one can walk through has " + std::to_string(joined) +
+                 " of the " + std::to_string(entrances.size()) + " entrances");
+    }
     cave.graph = make_graph(run, params, cell, spans, mouths, walked.standing);
     for (std::size_t i = 0; i < entrances.size(); ++i) {
         entrances[i].node = static_cast<int>(cave.graph.rooms.size() + i);

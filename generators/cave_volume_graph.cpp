@@ -109,8 +109,9 @@ private:
             room.volume += height; // above a square of one cell
         }
         for (CaveRoom &room : graph_.rooms) {
-            for (double &coordinate : room.centre) {
-                coordinate /= room.volume;
+            for (std::size_t k = 0; k < 3; ++k) { // nothing but slits of no height has no volume
+                room.centre[k] = room.volume > 0 ? room.centre[k] / room.volume
+                                                 : (room.bounds[0][k] + room.bounds[1][k]) / 2;
             }
             room.volume *= cell_ * cell_;
         }
@@ -190,12 +191,11 @@ private:
         };
         const double left = side > 0 ? contact.left : contact.right;
         const double right = side > 0 ? contact.right : contact.left;
-        return {room,
-                passage,
-                end,
-                {corner(left, low), corner(right, low), corner(right, high), corner(left, high)},
-                (contact.right - contact.left) * cell_,
-                high - low};
+        const std::array polygon{corner(left, low), corner(right, low), corner(right, high),
+                                 corner(left, high)};
+        const double x = polygon[1][0] - polygon[0][0];
+        const double y = polygon[1][1] - polygon[0][1];
+        return {room, passage, end, polygon, std::sqrt(x * x + y * y), high - low};
     }
 
     // In each room the place to stand that is nearest to its node.

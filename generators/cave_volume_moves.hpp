@@ -98,6 +98,7 @@ public:
 private:
     static constexpr std::uint32_t kFlat = 2;
     static constexpr std::uint32_t kSteep = 40;
+    static_assert(255 * kSteep < cave::kPrices && 255 * (2 * kFlat + 1) < cave::kPrices);
     const Field3D<std::uint32_t> &toll_;
 };
 

@@ -24,6 +24,7 @@ Triple place_of(std::int64_t cell, Extent3 extent) {
 
 constexpr std::int64_t kPlainToll = 64; // so that a way in a vein is at most 5 times as cheap
 constexpr std::uint32_t kCrossing = 8;  // times the toll where a passage cuts another
+static_assert(255 * kCrossing * 7 < cave::kPrices); // toll, crossing, diagonal step
 
 // A passage that could join two sites.
 struct Link {
@@ -59,20 +60,26 @@ Link link_of(std::size_t i, std::size_t j, const std::vector<Triple> &places,
     return {sum * (3 + std::max<std::int64_t>(0, slope - 3) * 8), i, j, slope <= 4};
 }
 
-// Between sites nearer than three spacings (8 fraction bits), no steeper than 1 in 1; if that
-// leaves a site without any, between all.
+// Between sites nearer than three spacings (8 fraction bits), no steeper than 1 in 1; from a site
+// that has none, to all. `places` ascend by height.
 std::vector<Link> find_links(core::Run &run, const std::vector<Triple> &places,
                              const Field3D<std::uint32_t> &toll, std::int64_t spacing) {
     const std::int64_t reach = (3 * spacing) >> 8;
     const auto near = [&](const Triple &a, const Triple &b) {
-        const std::int64_t away = horizontal(a, b);
-        return away <= reach && std::abs(a[2] - b[2]) <= away;
+        const std::int64_t x = a[0] - b[0];
+        const std::int64_t y = a[1] - b[1];
+        const std::int64_t z = a[2] - b[2];
+        const std::int64_t away = x * x + y * y;
+        return away < (reach + 1) * (reach + 1) && z * z <= away;
     };
     std::vector<Link> links;
     std::vector<std::uint8_t> linked(places.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
         run.check_cancel();
         for (std::size_t j = i + 1; j < places.size(); ++j) {
+            if (places[j][2] - places[i][2] > reach) { // they ascend
+                break;
+            }
             if (near(places[i], places[j])) {
                 links.push_back(link_of(i, j, places, toll));
                 linked[i] = linked[j] = 1;
@@ -82,14 +89,12 @@ std::vector<Link> find_links(core::Run &run, const std::vector<Triple> &places,
     for (std::size_t i = 0; i < places.size(); ++i) {
         run.check_cancel();
         for (std::size_t j = 0; linked[i] == 0 && j < places.size(); ++j) {
-            if (i != j) {
+            if (i != j && (j > i || linked[j] != 0)) { // or j made it
                 links.push_back(link_of(std::min(i, j), std::max(i, j), places, toll));
             }
         }
     }
     std::sort(links.begin(), links.end());
-    const auto same = [](const Link &l, const Link &r) { return l.a == r.a && l.b == r.b; };
-    links.erase(std::unique(links.begin(), links.end(), same), links.end());
     return links;
 }
 
@@ -134,8 +139,8 @@ private:
 class Crossings {
 public:
     // Widths and heights in cells.
-    Crossings(core::Run &run, Extent3 extent, std::int64_t width, std::int64_t height)
-        : mask_(extent, run.memory()), width_(width), height_(height) {}
+    Crossings(const core::Run &run, Extent3 extent, std::int64_t width, std::int64_t height)
+        : run_(run), mask_(extent, run.memory()), width_(width), height_(height) {}
 
     void add(const Triple &at) { add(at, width_, height_); }
     // A chamber: its half width and half height.
@@ -147,15 +152,17 @@ public:
 private:
     void add(const Triple &at, std::int64_t reach, std::int64_t height) {
         const auto [w, h, d] = mask_.extent();
+        const std::int64_t farthest = std::min(height, std::max(at[2], d - 1 - at[2]));
         for (std::int64_t y = std::max<std::int64_t>(0, at[1] - reach);
              y <= std::min(h - 1, at[1] + reach); ++y) {
+            run_.check_cancel();
             for (std::int64_t x = std::max<std::int64_t>(0, at[0] - reach);
                  x <= std::min(w - 1, at[0] + reach); ++x) {
                 const std::int64_t away = horizontal({x, y, 0}, {at[0], at[1], 0});
                 if (away > reach) {
                     continue;
                 }
-                for (std::int64_t rise = 2 + away / 2; rise <= height; ++rise) {
+                for (std::int64_t rise = 2 + away / 2; rise <= farthest; ++rise) {
                     if (at[2] >= rise) {
                         mask_.at(x, y, at[2] - rise) = 1;
                     }
@@ -167,6 +174,7 @@ private:
         }
     }
 
+    const core::Run &run_;
     VolumeMask mask_;
     std::int64_t width_;
     std::int64_t height_;
@@ -214,29 +222,28 @@ Way way_on_ramp(const core::Run &run, const Triple &a, const Triple &b,
     return way;
 }
 
-// Where a passage that is too steep turns, so that both legs rise 2 in 5: half-way up, beside the
-// middle, on the side with more room. None where the straight way will do, or where there is no
-// room.
+// Where a passage that is too steep turns: half-way up, beside the middle, on the side with more
+// room, so far out that both legs rise 2 in 5, or as far as there is room. None where the straight
+// way will do, and none above 1 in 1, where the legs would lie over each other.
 std::optional<Triple> switchback(const Triple &a, const Triple &b,
                                  const Field3D<std::uint32_t> &toll) {
     const std::int64_t rise = std::abs(a[2] - b[2]);
     const std::int64_t run = horizontal(a, b);
     const std::int64_t leg = rise * 5 / 4; // cells of the map
-    if (run >= 2 * rise || 2 * leg <= run) {
+    if (run >= 2 * rise || run < rise) {
         return std::nullopt;
     }
     const std::int64_t aside =
         core::integer_sqrt(static_cast<std::uint64_t>(leg * leg - run * run / 4));
-    const std::int64_t dx = run == 0 ? 0 : a[1] - b[1]; // across
-    const std::int64_t dy = run == 0 ? 1 : b[0] - a[0];
-    const std::int64_t length = std::max<std::int64_t>(1, run);
+    const std::int64_t dx = a[1] - b[1]; // across
+    const std::int64_t dy = b[0] - a[0];
     std::optional<Triple> best;
     std::int64_t most = 0;
     for (const std::int64_t side : {1, -1}) {
         Triple corner{(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2};
         for (std::int64_t step = 1; step <= aside; ++step) {
-            const Triple next{(a[0] + b[0]) / 2 + side * dx * step / length,
-                              (a[1] + b[1]) / 2 + side * dy * step / length, corner[2]};
+            const Triple next{(a[0] + b[0]) / 2 + side * dx * step / run,
+                              (a[1] + b[1]) / 2 + side * dy * step / run, corner[2]};
             const bool inside =
                 next[0] >= 0 && next[0] < toll.width() && next[1] >= 0 && next[1] < toll.height();
             if (!inside || toll.at(next[0], next[1], next[2]) == 0) {
@@ -252,9 +259,10 @@ std::optional<Triple> switchback(const Triple &a, const Triple &b,
     return best;
 }
 
-// Digs passages: the cheapest tree between the sites (Kruskal), and the cheapest gentle ones that
-// close a loop. One that would cut another waits: it is dug if nothing else joins its ends, as a
-// loop never.
+// Digs passages: the cheapest tree between the sites (Kruskal), and of the cheapest gentle ones
+// that close a loop so many as are wanted. One that would cut another over more cells than a fork
+// does waits until all others of the tree are dug, and is dug if they do not join its ends; no such
+// loop is dug.
 class Passages {
 public:
     Passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,

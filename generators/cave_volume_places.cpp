@@ -8,9 +8,10 @@
 #include <cmath>
 #include <compare>
 #include <functional>
-#include <numeric>
 #include <queue>
 #include <tuple>
+
+#include "generators/cave_ways.hpp"
 
 namespace karst::cave_volume {
 
@@ -264,23 +265,15 @@ private:
         std::sort(contacts.begin(), contacts.end(), [](const Contact &x, const Contact &y) {
             return std::tuple(y.wall, x.a, x.b) < std::tuple(x.wall, y.a, y.b);
         });
-        std::vector<int> group(static_cast<std::size_t>(places_));
-        std::iota(group.begin(), group.end(), 0);
-        const auto group_of = [&](int p) {
-            while (group[static_cast<std::size_t>(p)] != p) {
-                p = group[static_cast<std::size_t>(p)] =
-                    group[static_cast<std::size_t>(group[static_cast<std::size_t>(p)])];
-            }
-            return p;
-        };
+        cave::Sets joined(static_cast<std::size_t>(places_));
         std::vector<std::pair<int, int>> edges;
         for (const auto &[wall, a, b] : contacts) {
-            const int x = group_of(a);
-            const int y = group_of(b);
-            if (wall >= narrow_ || x != y) {
+            const auto x = static_cast<std::size_t>(a);
+            const auto y = static_cast<std::size_t>(b);
+            if ((wall > 0 && wall >= narrow_) || joined.apart(x, y)) {
                 edges.emplace_back(a, b);
                 edges.emplace_back(b, a);
-                group[static_cast<std::size_t>(std::max(x, y))] = std::min(x, y);
+                joined.join(x, y);
             }
         }
         std::sort(edges.begin(), edges.end());

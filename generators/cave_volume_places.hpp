@@ -65,7 +65,8 @@ struct Places {
 // Steps that the width of a passage takes, at least 2.
 std::int64_t band_of(const CaveVolumeParams &params, double cell);
 
-// Rooms are where a circle of 1.5 passage widths fits, and half such a width around; an entrance is
+// Rooms are where a circle of sqrt(passage_width * room_size) fits, at least of 1.5 passage widths,
+// and half such a width around; an entrance is
 // half a width around its mouth. The bands, a passage's width wide, of equal distance to those are
 // cut into connected parts: a Reeb graph. There is a span; `mouths` are spans, all different.
 Places find_places(core::Run &run, const CaveVolumeParams &params, double cell,

@@ -206,7 +206,7 @@ Artifact generate(const Job &job, const Options &options) try {
     const CaveVolumeParams params = cave_volume::table().from(job.params);
     const Extent3 extent{job.extent.width, job.extent.height, job.depth};
     const MeshParams meshes = mesh_table().from(job.params);
-    if (meshes.any()) { // beside the volume, for their surfaces
+    if (meshes.any()) { // of their surfaces and the density
         const double cells = static_cast<double>(extent.width) *
                              static_cast<double>(extent.height) * static_cast<double>(extent.depth);
         core::require_memory(static_cast<std::uint64_t>(std::min(22 * cells, 1e18)),

@@ -90,8 +90,8 @@ void level_floors(core::Run &run, const CaveVolumeParams &params, double cell,
     for_spans([&](std::int64_t column, std::int64_t i) {
         const Span &span = spans[i];
         std::int32_t top = span.top;
-        for_overlaps(spans, column, i,
-                     [&](std::int64_t j, int) { top = std::min(top, spans[j].top); });
+        for_overlaps(
+            spans, column, i, [&](std::int64_t j, int) { top = std::min(top, spans[j].top); }, 0);
         const auto at = static_cast<std::size_t>(i);
         limit[at] = std::max(span.bottom, top - headroom);
         const auto raised = static_cast<std::int32_t>(

@@ -34,7 +34,8 @@ inline constexpr std::uint32_t kPrices = 1 << 14; // more than any price of a st
 // Dijkstra's algorithm from all regions at once, in the order (cost, cell), which is total; one
 // bucket a cost (Dial 1969), sorted by cell when its turn comes. `label(cell)` is 0 outside the
 // regions. `neighbours(cell, f)` calls f(to, price) for each cell that a step reaches from `cell`;
-// a price of 0 closes it. Fewer than 2^32 cells, costs below 2^32.
+// a price of 0 closes it. Fewer than 2^32 cells; what
+// would cost 2^32 is not reached.
 template <class Label, class Neighbours>
 Ways find_ways(const core::Run &run, std::int64_t cells, Label &&label, Neighbours &&neighbours) {
     const auto size = static_cast<std::size_t>(cells);
@@ -73,7 +74,7 @@ Ways find_ways(const core::Run &run, std::int64_t cells, Label &&label, Neighbou
             }
             neighbours(std::int64_t{cell}, [&](std::int64_t to, std::uint32_t price) {
                 const auto i = static_cast<std::size_t>(to);
-                if (price == 0 || cost + price >= ways.cost[i]) {
+                if (price == 0 || price > kUnreached - cost || cost + price >= ways.cost[i]) {
                     return;
                 }
                 ways.cost[i] = cost + price;

@@ -295,6 +295,9 @@ bad 3 "range.obj:9: index '99'; there are 8 vertices before it" "${cave[@]}" --s
 head -c 4096 "$karst" >junk.obj
 bad 3 "junk.obj:1: " "${cave[@]}" --shape junk.obj -o n.glb
 bad 2 "none.obj" "${cave[@]}" --shape none.obj -o n.glb
+cp room.obj kept.obj
+bad 1 "which is read too" "${cave[@]}" --shape room.obj -o shell=./room.obj
+cmp -s room.obj kept.obj || fault "an output took the place of the shape"
 bad 1 "size is '5x5x5'; allowed is WIDTHxHEIGHT in cells" crack --size 5x5x5 -o n.png
 bad 1 "extent is '5x5x5'; allowed is METRES or WIDTHxHEIGHT in metres" crack --extent 5x5x5 -o n.png
 bad 1 "'--up' is not expected" crack --up z -o n.png

@@ -128,7 +128,7 @@ void run(const GeneratorInfo &generator, const Request &request) {
     for (const auto &text : request.job.outputs) {
         targets.push_back(parse_target(text, row.layers));
     }
-    check_targets(targets, request.job.report, request.job.json);
+    check_targets(targets, request.job.report, request.job.json, request.shape);
     check_formats(targets, row.layers);
     const MeshFileOptions axes = mesh_options(request, targets);
     if (request.shape) {

@@ -157,7 +157,7 @@ void run(const Arguments &arguments) {
     for (const auto &text : arguments.job.outputs) {
         targets.push_back(parse_target(text, layers));
     }
-    check_targets(targets, arguments.job.report, arguments.job.json);
+    check_targets(targets, arguments.job.report, arguments.job.json, arguments.input.in);
     if (volume) {
         check_formats(targets, layers);
     }

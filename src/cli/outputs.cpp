@@ -77,10 +77,19 @@ std::string key_of(const std::string &path) {
 
 class Claims {
 public:
+    explicit Claims(const std::optional<std::string> &input) {
+        if (input && !io::is_stdout(*input)) {
+            input_ = key_of(*input);
+        }
+    }
     void file(const std::string &path, const std::string &what) {
         io::check_target(path);
         if (io::is_stdout(path)) {
             standard_output(what);
+        } else if (key_of(path) == input_) {
+            throw Error(ErrorCode::invalid_argument,
+                        what + " writes '" + path +
+                            "', which is read too; allowed is another file");
         } else if (!files_.insert(key_of(path)).second) {
             throw Error(ErrorCode::invalid_argument, what + " writes '" + path +
                                                          "', which another output writes too; "
@@ -97,6 +106,7 @@ public:
     }
 
 private:
+    std::string input_; // empty: none
     std::set<std::string> files_;
     std::string stdout_;
 };
@@ -157,8 +167,9 @@ void check_formats(std::span<const Target> targets, std::span<const LayerInfo> l
     }
 }
 
-void check_targets(std::span<const Target> targets, const std::string &report, bool json) {
-    Claims claims;
+void check_targets(std::span<const Target> targets, const std::string &report, bool json,
+                   const std::optional<std::string> &input) {
+    Claims claims(input);
     if (json) {
         claims.standard_output("--json");
     }

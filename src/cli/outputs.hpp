@@ -27,8 +27,9 @@ struct Target {
 Target parse_target(const std::string &text, std::span<const LayerInfo> layers);
 
 // Checks before anything is computed: every path can be written (io::check_target), none is asked
-// for twice, and at most one thing goes to the standard output. Empty report: none.
-void check_targets(std::span<const Target> targets, const std::string &report, bool json);
+// for twice or is the input, and at most one thing goes to the standard output. Empty report: none.
+void check_targets(std::span<const Target> targets, const std::string &report, bool json,
+                   const std::optional<std::string> &input);
 
 // Throws Error(invalid_argument) for an extension that no format has; the message lists those that
 // can hold one of the layers.

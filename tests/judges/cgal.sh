@@ -16,6 +16,7 @@ mapfile -t files < <(awk '{ print $1 }' expected.txt)
 verdicts=$("$4" "${files[@]}") || fail "the judge could not read every file"
 diff expected.txt <(sed 's| outward=.||; s| volume=[^ ]*||' <<<"$verdicts") ||
     fail "< expected, > found"
+[[ -s volumes.txt ]] || fail "there is no volumes.txt"
 while read -r file _; do
     check_volume "$file" "$(sed -n "s|^$file .* volume=\([^ ]*\).*|\1|p" <<<"$verdicts")"
 done <volumes.txt

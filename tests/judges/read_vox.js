@@ -48,7 +48,7 @@ function cellsOfVox(file, [width, height]) {
     const cells = [];
     voxels.forEach(({numVoxels, values}, model) => {
         if (numVoxels !== values.length) {
-            console.log(`${file}: ${values.length} voxels, ${numVoxels} stated`);
+            throw new Error(`${file}: ${values.length} voxels, ${numVoxels} stated`);
         }
         const [u, v, w] = lows[model];
         values.forEach(({x, y, z, i}) =>
@@ -61,7 +61,8 @@ let failed = false;
 for (const file of process.argv.slice(3)) {
     const {cells, extent} = cellsOfNpy(file.replace(/vox$/, 'npy'));
     const read = cellsOfVox(file, extent);
-    const same = read.cells.length === cells.size && read.cells.every(cell => cells.has(cell));
+    const same = read.cells.length === cells.size &&
+        new Set(read.cells).size === cells.size && read.cells.every(cell => cells.has(cell));
     const sizes = read.sizes.map(({x, y, z}) => `${x}x${y}x${z}`).join(' and ');
     console.log(`${file}: ${sizes}, ${read.cells.length} voxels` +
                 (same ? '' : `, not the ${cells.size} of ${extent.join('x')}`));

@@ -157,7 +157,9 @@ inline VolumeRange volume_range(const Field3D<std::uint8_t> &open, int around, d
     const auto cells = static_cast<double>(around == 0 ? -air : open.size() - air);
     const double most = slack * static_cast<double>(faces(open, around));
     const double volume = cell * cell * cell;
-    return {(cells - most) * volume, (cells + most) * volume};
+    // The sign stays: inside out is wrong whatever the slack.
+    return {around == 0 ? (cells - most) * volume : std::max(0.0, (cells - most) * volume),
+            around == 0 ? std::min(0.0, (cells + most) * volume) : (cells + most) * volume};
 }
 
 // The slack that no surface of marching cubes exceeds, because none does in a cube between eight
