@@ -137,6 +137,6 @@ TEST_CASE("cave passages: of crowded sites on many levels few cut one another") 
     }
     CAPTURE(cells);
     CAPTURE(cut);
-    CHECK(cut * 25 < cells);
+    CHECK(cut * 150 < cells); // heedless of one another they cut in one of 50
     CHECK(cells > 6000);
 }
