@@ -1,6 +1,11 @@
 #include "generators/registry.hpp"
 
+#include <utility>
+
 #include <karst/error.hpp>
+
+#include "core/run.hpp"
+#include "shape/lod.hpp"
 
 namespace karst {
 
@@ -19,6 +24,21 @@ std::span<const GeneratorInfo> all_generators() {
         heightmap_generator(), physarum3_generator(), cave_volume_generator(),
     };
     return list;
+}
+
+void cut_for_short_indices(Artifact &artifact, const Options &options) {
+    Options own = options;
+    own.progress = {}; // the job that made the meshes told all of it
+    core::Run run(own);
+    for (MeshLayer &mesh : artifact.meshes) {
+        std::vector<MeshPart> parts;
+        for (const MeshPart &part : mesh.parts) {
+            for (MeshPart &piece : shape::for_short_indices(run, part)) {
+                parts.push_back(std::move(piece));
+            }
+        }
+        mesh.parts = std::move(parts);
+    }
 }
 
 const GeneratorInfo &find_generator(std::string_view name) {

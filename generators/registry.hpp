@@ -55,6 +55,10 @@ struct GeneratorInfo {
 
 std::span<const GeneratorInfo> all_generators();
 
+// Cuts the parts of all meshes that have more than 65535 vertices into parts "NAME_0", "NAME_1" and
+// so on, whose vertices 16-bit indices number.
+void cut_for_short_indices(Artifact &artifact, const Options &options);
+
 // Throws Error(invalid_argument) that lists what exists.
 const GeneratorInfo &find_generator(std::string_view name);
 

@@ -250,6 +250,11 @@ head -c 100 c.npy | grep -q "'shape': (16, 24, 24)" || fault "c.npy has not thre
 tr -d ' \n' <c.npy.karst.json | grep -q '"extent":\[24,24,16\]' ||
     fault "the manifest of a volume has not three sides"
 good "${cave[@]}" -o turned.obj --units cm --up z
+bad 1 "--short-indices says how a mesh is written" "${cave[@]}" --short-indices -o n.npy
+good heightmap --size 300x300 --device cpu --short-indices -o mesh=short.glb
+tr -d ' \n' <short.glb.karst.json | grep -q '"name":"terrain_1",' ||
+    fault "--short-indices left a mesh of 90000 vertices whole"
+grep -q '"short_indices": true' short.glb.karst.json || fault "a manifest without --short-indices"
 grep -q '"file_units": "cm"' turned.obj.karst.json || fault "the manifest does not say --units"
 status 0 "${cave[@]}" --entrances 40 --json # cannot be: said, but no error
 grep -q '^karst: note: [0-9]* of 40 entrances made: ' "$work/err" || fault "no note about entrances"

@@ -43,8 +43,14 @@ io::Manifest manifest_of(const Job &job, const Artifact &artifact, const std::st
     return manifest;
 }
 
+// How meshes are written.
+struct MeshWriting {
+    MeshFileOptions axes;
+    bool short_indices = false; // of the artifact's meshes
+};
+
 Output output_of(const Job &job, const Artifact &artifact, const Target &target,
-                 const MeshFileOptions &axes) {
+                 const MeshWriting &writing) {
     Output output{target.layer, target.path, {}, manifest_of(job, artifact, target.path)};
     switch (target.kind) {
     case LayerKind::map:
@@ -62,11 +68,12 @@ Output output_of(const Job &job, const Artifact &artifact, const Target &target,
     case LayerKind::mesh: {
         const MeshLayer &mesh = artifact.mesh(target.layer);
         const io::MeshFormat &format = io::find_mesh_format(target.path);
-        const MeshFileOptions file_axes = format.says_axes ? MeshFileOptions{} : axes;
+        const MeshFileOptions file_axes = format.says_axes ? MeshFileOptions{} : writing.axes;
         output.write = [&format, &artifact, &mesh, file_axes](io::OutputFile &file) {
             io::write_mesh(file, format, artifact, mesh, file_axes);
         };
         io::MeshRecord record = io::mesh_record(mesh);
+        record.short_indices = writing.short_indices;
         record.file_axes = file_axes;
         output.manifest.layer = std::move(record);
         break;
@@ -139,12 +146,15 @@ void run(const GeneratorInfo &generator, const Request &request) {
     }
     RunningJob running(request.job);
 
-    const Artifact artifact = generate(row, job, request, running.options());
+    Artifact artifact = generate(row, job, request, running.options());
     check_requirements(requirements, artifact);
+    if (request.short_indices) {
+        cut_for_short_indices(artifact, running.options());
+    }
 
     std::vector<Output> outputs;
     for (const auto &target : targets) {
-        outputs.push_back(output_of(job, artifact, target, axes));
+        outputs.push_back(output_of(job, artifact, target, {axes, request.short_indices}));
     }
     write_outputs(outputs, running.stages());
     running.report(report_of(job, artifact), outputs);
@@ -259,6 +269,8 @@ void add_generator_command(CLI::App &parent, const GeneratorInfo &generator) {
                         "The axis upwards in .obj, .ply and .stl, read or written: y or z (default "
                         "y)")
             ->type_name("AXIS");
+        command.add_flag("--short-indices", request->short_indices,
+                         "Cut meshes into parts of at most 65535 vertices, for 16-bit indices");
     }
     add_job_options(command, request->job);
     const auto volume_params = volume != nullptr ? volume->params : std::span<const ParamInfo>{};

@@ -89,6 +89,12 @@ MeshFileOptions mesh_options(const Request &request, std::span<const Target> tar
             used = true;
         }
     }
+    if (request.short_indices &&
+        std::none_of(targets.begin(), targets.end(),
+                     [](const Target &target) { return target.kind == LayerKind::mesh; })) {
+        throw Error(ErrorCode::invalid_argument,
+                    "--short-indices says how a mesh is written, and there is none");
+    }
     if (!used && refused != nullptr) {
         io::check_mesh_options(refused->path, io::find_mesh_format(refused->path), options);
     } else if (!used && (request.units || request.up)) {

@@ -21,6 +21,7 @@ struct Request {
     std::vector<std::string> assignments;
     std::vector<std::string> requirements;
     OptionalText units, up, shape;
+    bool short_indices = false;
     JobArguments job;
     std::unique_ptr<ParameterFlags> flags;
 };

@@ -49,6 +49,9 @@ Json json_of(const MeshRecord &mesh) {
                                    {"digest", hexadecimal(part.digest)}});
     }
     object["sockets"] = mesh.sockets;
+    if (mesh.short_indices) {
+        object["short_indices"] = true;
+    }
     if (mesh.file_axes) {
         object["file_units"] = units_name(mesh.file_axes->units);
         object["file_up"] = up_name(mesh.file_axes->up);

@@ -49,6 +49,7 @@ struct MeshRecord {
     std::string name;
     std::vector<Part> parts;
     std::uint64_t sockets = 0;
+    bool short_indices = false;               // parts were cut to fit
     std::optional<MeshFileOptions> file_axes; // of one file's numbers
 };
 
