@@ -320,7 +320,7 @@ TEST_CASE("heightmap: a finer level keeps the outlets of every side") {
 TEST_CASE("heightmap: water leaves over every border of every size") {
     const GeneratorInfo &info = find_generator("heightmap");
     for (const Preset &preset : info.presets) {
-        for (const Extent2 extent : {Extent2{129, 129}, {253, 253}, {250, 250}, {100, 180}}) {
+        for (const Extent2 extent : {Extent2{129, 129}, {127, 127}, {126, 126}, {100, 180}}) {
             Job job{ParamSet(info.params), extent, 16, 2};
             job.params.apply(preset);
             const Artifact a = info.generate(job, {});
