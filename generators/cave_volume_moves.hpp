@@ -51,7 +51,7 @@ public:
         const std::int64_t z = cell / plane;
         const std::int64_t y = (cell - z * plane) / w;
         const std::int64_t x = cell - z * plane - y * w;
-        const auto ahead = [&](std::int64_t room, std::int64_t step) {
+        const auto ahead = [&, d = d](std::int64_t room, std::int64_t step) {
             if (room < 1) {
                 return;
             }
