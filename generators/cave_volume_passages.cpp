@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/disjoint_sets.hpp"
 #include "core/fixed.hpp"
 #include "generators/cave_volume.hpp"
 #include "generators/cave_ways.hpp"
@@ -259,10 +260,10 @@ std::optional<Triple> switchback(const Triple &a, const Triple &b,
     return best;
 }
 
-// Digs passages: the cheapest tree between the sites (Kruskal), and of the cheapest gentle ones
-// that close a loop so many as are wanted. One that would cut another over more cells than a fork
-// does waits until all others of the tree are dug, and is dug if they do not join its ends; no such
-// loop is dug.
+// Digs passages: of the links the cheapest tree between the sites (Kruskal), and of the cheapest
+// gentle ones that close a loop so many as are wanted. One that would cut another over more cells
+// than a fork does waits until all others of the tree are dug, and is dug if they do not join its
+// ends; no such loop is dug.
 class Passages {
 public:
     Passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
@@ -280,7 +281,7 @@ public:
     }
 
     void dig(double spacing, double loops) {
-        cave::Sets joined(places_.size());
+        core::DisjointSets<std::size_t> joined(places_.size());
         std::vector<Link> waiting;
         std::vector<Link> around;
         std::size_t dug = 0;
@@ -290,7 +291,7 @@ public:
                     around.push_back(link);
                 }
             } else if (dig(link, false)) {
-                joined.join(link.a, link.b);
+                joined.unite(link.a, link.b);
                 ++dug;
             } else {
                 waiting.push_back(link);
@@ -299,7 +300,7 @@ public:
         for (const Link &link : waiting) {
             if (joined.apart(link.a, link.b)) {
                 dig(link, true);
-                joined.join(link.a, link.b);
+                joined.unite(link.a, link.b);
                 ++dug;
             }
         }

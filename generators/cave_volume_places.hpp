@@ -66,9 +66,9 @@ struct Places {
 std::int64_t band_of(const CaveVolumeParams &params, double cell);
 
 // Rooms are where a circle of sqrt(passage_width * room_size) fits, at least of 1.5 passage widths,
-// and half such a width around; an entrance is
-// half a width around its mouth. The bands, a passage's width wide, of equal distance to those are
-// cut into connected parts: a Reeb graph. There is a span; `mouths` are spans, all different.
+// and half a passage's width around; an entrance is half such a width around its mouth. The bands,
+// a passage's width wide, of equal distance to those are cut into connected parts: a Reeb graph.
+// There is a span; `mouths` are spans, all different.
 Places find_places(core::Run &run, const CaveVolumeParams &params, double cell,
                    const Floors &floors, const std::vector<std::int64_t> &mouths);
 

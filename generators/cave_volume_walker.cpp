@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
+#include "core/disjoint_sets.hpp"
 #include "core/fixed.hpp"
 #include "generators/cave_volume.hpp"
 #include "shape/surface.hpp"
@@ -64,12 +64,7 @@ public:
     const std::vector<std::uint8_t> &standing() const { return standing_; }
     bool stands(std::int64_t i) const { return standing_[static_cast<std::size_t>(i)] != 0; }
     // The part of the standing places that span i belongs to.
-    std::int64_t part(std::int64_t i) const {
-        while (parent_[static_cast<std::size_t>(i)] != i) {
-            i = parent_[static_cast<std::size_t>(i)];
-        }
-        return i;
-    }
+    std::int64_t part(std::int64_t i) const { return part_[static_cast<std::size_t>(i)]; }
     std::int64_t column(std::int64_t i) const { return column_[static_cast<std::size_t>(i)]; }
 
 private:
@@ -121,22 +116,20 @@ private:
     }
 
     void find_parts() {
-        parent_.resize(spans_.spans.size());
-        std::iota(parent_.begin(), parent_.end(), std::int64_t{0});
+        core::DisjointSets<std::size_t> joined(spans_.spans.size());
         for (std::int64_t i = 0; i < count(); ++i) {
             if (!stands(i)) {
                 continue;
             }
             for_links(i, [&](std::int64_t j, int) {
                 if (j < i && stands(j)) {
-                    const std::int64_t a = part(i);
-                    const std::int64_t b = part(j);
-                    parent_[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+                    joined.unite(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
                 }
             });
         }
-        for (std::int64_t i = 0; i < count(); ++i) { // so that part() is one step
-            parent_[static_cast<std::size_t>(i)] = part(i);
+        part_.resize(spans_.spans.size());
+        for (std::size_t i = 0; i < part_.size(); ++i) {
+            part_[i] = static_cast<std::int64_t>(joined.root(i));
         }
     }
 
@@ -148,7 +141,7 @@ private:
     int layers_;
     std::vector<std::int64_t> column_;
     std::vector<std::uint8_t> standing_;
-    std::vector<std::int64_t> parent_;
+    std::vector<std::int64_t> part_; // the first span of that part
 };
 
 // The part under a mouth: of the standing places within three cells of it, and 2 m up or down, the

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "core/disjoint_sets.hpp"
 #include "core/run.hpp"
 
 namespace karst::cave {
@@ -87,28 +87,6 @@ Ways find_ways(const core::Run &run, std::int64_t cells, Label &&label, Neighbou
     return ways;
 }
 
-// Which of the things 0 to count - 1 hang together; a set is known by its smallest.
-class Sets {
-public:
-    explicit Sets(std::size_t count) : parent_(count) {
-        std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-    }
-    std::size_t root(std::size_t i) {
-        while (parent_[i] != i) {
-            parent_[i] = parent_[parent_[i]];
-            i = parent_[i];
-        }
-        return i;
-    }
-    bool apart(std::size_t a, std::size_t b) { return root(a) != root(b); }
-    void join(std::size_t a, std::size_t b) {
-        parent_[std::max(root(a), root(b))] = std::min(root(a), root(b));
-    }
-
-private:
-    std::vector<std::size_t> parent_;
-};
-
 // Where the ways to two regions meet, in adjacent cells.
 struct Meeting {
     std::uint32_t cost;
@@ -135,14 +113,13 @@ template <class Join>
 void for_joins(const Ways &ways, std::vector<Meeting> meetings, std::size_t regions,
                std::uint32_t cheap, Join &&join) {
     std::sort(meetings.begin(), meetings.end()); // no two are equal: a cell pair meets once
-    Sets sets(regions + 1);
+    core::DisjointSets<std::size_t> joined(regions + 1);
     std::set<std::pair<std::uint32_t, std::uint32_t>> met;
     for (const Meeting &meeting : meetings) {
         const std::uint32_t a = ways.region[meeting.a];
         const std::uint32_t b = ways.region[meeting.b];
         const bool is_cheap = meeting.cost <= cheap && met.insert(std::minmax(a, b)).second;
-        if (is_cheap || sets.apart(a, b)) {
-            sets.join(a, b);
+        if (joined.unite(a, b) || is_cheap) {
             join(meeting);
         }
     }

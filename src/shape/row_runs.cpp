@@ -50,22 +50,7 @@ RowRuns::RowRuns(core::Run &run, std::span<const std::uint8_t> cells, std::int64
             runs_[next++] = {begin, end};
         });
     });
-    parent_.resize(runs_.size());
-    std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
-}
-
-std::size_t RowRuns::root(std::size_t i) {
-    while (parent_[i] != i) {
-        parent_[i] = parent_[parent_[i]];
-        i = parent_[i];
-    }
-    return i;
-}
-
-void RowRuns::unite(std::size_t a, std::size_t b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = static_cast<std::uint32_t>(std::min(a, b));
+    sets_ = core::DisjointSets<std::uint32_t>(runs_.size());
 }
 
 void RowRuns::unite_rows(std::int64_t upper, std::int64_t lower, std::int64_t reach,
@@ -79,17 +64,17 @@ void RowRuns::unite_rows(std::int64_t upper, std::int64_t lower, std::int64_t re
     }
     if (edges == Boundary::torus && reach == 1) {
         if (runs_[a].begin == 0 && runs_[b_end - 1].end == width_) {
-            unite(a, b_end - 1);
+            sets_.unite(a, b_end - 1);
         }
         if (runs_[b].begin == 0 && runs_[a_end - 1].end == width_) {
-            unite(b, a_end - 1);
+            sets_.unite(b, a_end - 1);
         }
     }
     while (a < a_end && b < b_end) {
         const Run1D &above = runs_[a];
         const Run1D &below = runs_[b];
         if (above.begin < below.end + reach && below.begin < above.end + reach) {
-            unite(a, b);
+            sets_.unite(a, b);
         }
         // The run that ends first cannot touch anything further right.
         if (above.end < below.end) {
@@ -104,7 +89,7 @@ void RowRuns::unite_ends(std::int64_t row) {
     const std::size_t begin = first_of(row);
     const std::size_t end = first_of(row + 1);
     if (begin < end && runs_[begin].begin == 0 && runs_[end - 1].end == width_) {
-        unite(begin, end - 1);
+        sets_.unite(begin, end - 1);
     }
 }
 
@@ -113,7 +98,7 @@ std::vector<Region> RowRuns::label(core::Run &run, std::span<std::uint32_t> labe
     std::vector<std::uint32_t> label_of(runs_.size());
     for (std::int64_t y = 0; y < rows(); ++y) {
         for (std::size_t i = first_of(y); i < first_of(y + 1); ++i) {
-            const std::size_t first = root(i);
+            const std::size_t first = sets_.root(i);
             if (first == i) {
                 regions.push_back({0, y * width_ + runs_[i].begin});
                 label_of[i] = static_cast<std::uint32_t>(regions.size());

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/disjoint_sets.hpp"
 #include "core/run.hpp"
 #include "shape/shape.hpp"
 
@@ -35,14 +36,11 @@ private:
     std::size_t first_of(std::int64_t row) const {
         return row_start_[static_cast<std::size_t>(row)];
     }
-    // The first run of the set of run i.
-    std::size_t root(std::size_t i);
-    void unite(std::size_t a, std::size_t b);
 
     std::int64_t width_;
     std::vector<Run1D> runs_;
-    std::vector<std::size_t> row_start_; // runs of row y are [row_start_[y], row_start_[y + 1])
-    std::vector<std::uint32_t> parent_;  // disjoint sets of runs, each under its first run
+    std::vector<std::size_t> row_start_;     // runs of row y are [row_start_[y], row_start_[y + 1])
+    core::DisjointSets<std::uint32_t> sets_; // of runs
 };
 
 // 1 where the label's region has at least `cells`.

@@ -389,14 +389,21 @@ void check_whole(const CaveVolume &cave, Extent3 extent, double cell) {
     }
     std::int64_t open = 0;
     std::int64_t wet = 0;
+    std::int64_t more = 0;
     for (std::int64_t i = 0; i < cave.density.size(); ++i) {
         const std::int64_t z = i / (cave.density.width() * cave.density.height());
         if (cave.density[i] >= 32768) {
             ++open;
             wet += static_cast<double>(z + 1) * cell <= graph.water_level ? 1 : 0;
+            more += static_cast<double>(z) * cell <= graph.water_level ? 1 : 0;
         }
     }
     CHECK(wet * 20 <= open);
+    // A cell more is too much, unless somebody stands there.
+    const auto at_level = [&](const auto &its) { return its.position[2] == graph.water_level; };
+    CHECK((more * 20 > open ||
+           std::any_of(graph.spawn_points.begin(), graph.spawn_points.end(), at_level) ||
+           std::any_of(cave.entrances.begin(), cave.entrances.end(), at_level)));
     const auto is_joined = [](const CaveEntrance &its) { return its.walkable; };
     const auto measure =
         std::find_if(cave.measures.begin(), cave.measures.end(),
