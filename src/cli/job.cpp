@@ -47,13 +47,16 @@ std::string type_name(const ParamInfo &info) {
 
 } // namespace
 
-void add_job_options(CLI::App &command, JobArguments &arguments) {
+void add_output_option(CLI::App &command, std::vector<std::string> &outputs) {
     command
-        .add_option("-o,--output", arguments.outputs,
+        .add_option("-o,--output", outputs,
                     "A file to write, - for the standard output; repeatable. Its extension is the "
                     "format, LAYER= or its name says the layer")
         ->type_name("[LAYER=]FILE")
         ->allow_extra_args(false);
+}
+
+void add_job_options(CLI::App &command, JobArguments &arguments) {
     command
         .add_option("--device", arguments.device,
                     "Where the simulations run: auto (CUDA if there is one), cpu, cuda, cuda:N")
@@ -100,11 +103,11 @@ void ParameterFlags::add(CLI::App &command, const ParamInfo &info, const std::st
     flag.option->group(group);
 }
 
-std::vector<std::pair<std::string, std::string>> ParameterFlags::given() const {
-    std::vector<std::pair<std::string, std::string>> list;
+std::vector<std::string> ParameterFlags::given() const {
+    std::vector<std::string> list;
     for (const auto &flag : flags_) {
         if (flag.option->count() > 0) {
-            list.emplace_back(flag.name, flag.text);
+            list.push_back(flag.name + "=" + flag.text);
         }
     }
     return list;
@@ -164,8 +167,8 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
     }
 }
 
-void require_result(const JobArguments &arguments) {
-    if (arguments.outputs.empty() && !arguments.json && arguments.report.empty()) {
+void require_result(const JobArguments &arguments, std::span<const std::string> outputs) {
+    if (outputs.empty() && !arguments.json && arguments.report.empty()) {
         throw Error(ErrorCode::invalid_argument,
                     "nothing to do; allowed is -o [LAYER=]FILE, --json or --report FILE");
     }

@@ -4,7 +4,6 @@
 #include <deque>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -23,7 +22,6 @@ struct JobArguments {
     std::string threads = "0";
     std::string progress = "auto";
     std::string report;
-    std::vector<std::string> outputs;
     bool json = false;
     bool quiet = false;
 };
@@ -37,8 +35,8 @@ public:
     // offered once.
     ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos,
                    std::span<const ParamInfo> volume_infos);
-    // The names and texts of the flags that were given, in the order of the tables.
-    std::vector<std::pair<std::string, std::string>> given() const;
+    // "NAME=TEXT" of the flags that were given, in the order of the tables.
+    std::vector<std::string> given() const;
 
 private:
     struct Flag {
@@ -75,7 +73,10 @@ private:
     Options options_;
 };
 
+// -o, with the text that every command has for it.
+void add_output_option(CLI::App &command, std::vector<std::string> &outputs);
+
 // Throws Error(invalid_argument) if there is nothing to do: no -o, no --json, no --report.
-void require_result(const JobArguments &arguments);
+void require_result(const JobArguments &arguments, std::span<const std::string> outputs);
 
 } // namespace karst::cli

@@ -28,6 +28,7 @@ using Json = nlohmann::ordered_json;
 struct Arguments {
     LifeInput input;
     std::string generations = "0";
+    std::vector<std::string> outputs;
     JobArguments job;
 };
 
@@ -150,14 +151,19 @@ void simulate(const Job &job, std::int64_t generations, std::span<const Target> 
 
 void run(const Arguments &arguments) {
     const std::int64_t generations = parse_integer(generations_info(), arguments.generations);
-    require_result(arguments.job);
+    require_result(arguments.job, arguments.outputs);
     const bool volume = is_volume(arguments.input);
     const auto &layers = layers_of(volume);
     std::vector<Target> targets;
-    for (const auto &text : arguments.job.outputs) {
+    for (const auto &text : arguments.outputs) {
         targets.push_back(parse_target(text, layers));
     }
-    check_targets(targets, arguments.job.report, arguments.job.json, arguments.input.in);
+    Claims claims;
+    if (arguments.input.in) {
+        claims.input(*arguments.input.in);
+    }
+    claims.targets(targets);
+    claims.report(arguments.job.report, arguments.job.json);
     if (volume) {
         check_formats(targets, layers);
     }
@@ -186,6 +192,7 @@ void add_life_command(CLI::App &parent) {
     command
         .add_option("--generations", arguments->generations, "Generations to advance (default 0)")
         ->type_name("N");
+    add_output_option(command, arguments->outputs);
     add_job_options(command, arguments->job);
     command.footer("Files: .rle of a board, and all that other layers can be written to.");
     command.callback([&command, arguments] {

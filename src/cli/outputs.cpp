@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <set>
 
 #include <karst/error.hpp>
 
@@ -75,42 +74,6 @@ std::string key_of(const std::string &path) {
     return error ? path : key.string();
 }
 
-class Claims {
-public:
-    explicit Claims(const std::optional<std::string> &input) {
-        if (input && !io::is_stdout(*input)) {
-            input_ = key_of(*input);
-        }
-    }
-    void file(const std::string &path, const std::string &what) {
-        io::check_target(path);
-        if (io::is_stdout(path)) {
-            standard_output(what);
-        } else if (key_of(path) == input_) {
-            throw Error(ErrorCode::invalid_argument,
-                        what + " writes '" + path +
-                            "', which is read too; allowed is another file");
-        } else if (!files_.insert(key_of(path)).second) {
-            throw Error(ErrorCode::invalid_argument, what + " writes '" + path +
-                                                         "', which another output writes too; "
-                                                         "allowed is one output a file");
-        }
-    }
-    void standard_output(const std::string &what) {
-        if (!stdout_.empty()) {
-            throw Error(ErrorCode::invalid_argument,
-                        what + " and " + stdout_ +
-                            " both go to the standard output; allowed is one of them");
-        }
-        stdout_ = what;
-    }
-
-private:
-    std::string input_; // empty: none
-    std::set<std::string> files_;
-    std::string stdout_;
-};
-
 } // namespace
 
 Target parse_target(const std::string &text, std::span<const LayerInfo> layers) {
@@ -167,20 +130,50 @@ void check_formats(std::span<const Target> targets, std::span<const LayerInfo> l
     }
 }
 
-void check_targets(std::span<const Target> targets, const std::string &report, bool json,
-                   const std::optional<std::string> &input) {
-    Claims claims(input);
-    if (json) {
-        claims.standard_output("--json");
+void Claims::input(const std::string &path) {
+    if (!io::is_stdout(path)) {
+        inputs_.insert(key_of(path));
     }
+}
+
+void Claims::file(const std::string &path, const std::string &what) {
+    io::check_target(path);
+    if (io::is_stdout(path)) {
+        standard_output(what);
+    } else if (inputs_.contains(key_of(path))) {
+        throw Error(ErrorCode::invalid_argument,
+                    what + " writes '" + path + "', which is read too; allowed is another file");
+    } else if (!files_.insert(key_of(path)).second) {
+        throw Error(ErrorCode::invalid_argument, what + " writes '" + path +
+                                                     "', which another output writes too; "
+                                                     "allowed is one output a file");
+    }
+}
+
+void Claims::targets(std::span<const Target> targets) {
     for (const auto &target : targets) {
-        claims.file(target.path, "-o " + target.path);
+        file(target.path, "-o " + target.path);
         if (!io::is_stdout(target.path)) {
-            claims.file(io::manifest_path(target.path), "-o " + target.path);
+            file(io::manifest_path(target.path), "-o " + target.path);
         }
     }
-    if (!report.empty()) {
-        claims.file(report, "--report " + report);
+}
+
+void Claims::standard_output(const std::string &what) {
+    if (!stdout_.empty()) {
+        throw Error(ErrorCode::invalid_argument,
+                    what + " and " + stdout_ +
+                        " both go to the standard output; allowed is one of them");
+    }
+    stdout_ = what;
+}
+
+void Claims::report(const std::string &path, bool json) {
+    if (json) {
+        standard_output("--json");
+    }
+    if (!path.empty()) {
+        file(path, "--report " + path);
     }
 }
 

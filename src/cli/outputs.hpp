@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,10 +27,25 @@ struct Target {
 // the format cannot hold. An extension that no format has passes: check_formats finds it.
 Target parse_target(const std::string &text, std::span<const LayerInfo> layers);
 
-// Checks before anything is computed: every path can be written (io::check_target), none is asked
-// for twice or is the input, and at most one thing goes to the standard output. Empty report: none.
-void check_targets(std::span<const Target> targets, const std::string &report, bool json,
-                   const std::optional<std::string> &input);
+// What one run reads and writes, checked before anything is computed: every path can be written
+// (io::check_target), none is written twice or read too, and at most one thing goes to the standard
+// output. `what` names the argument in messages. Each throws Error(invalid_argument), or
+// Error(io_failure) for a path that cannot be written.
+class Claims {
+public:
+    void input(const std::string &path);
+    void file(const std::string &path, const std::string &what);
+    // Each file and its manifest.
+    void targets(std::span<const Target> targets);
+    void standard_output(const std::string &what);
+    // The report's file, empty for none, and the report on the standard output.
+    void report(const std::string &path, bool json);
+
+private:
+    std::set<std::string> inputs_;
+    std::set<std::string> files_;
+    std::string stdout_;
+};
 
 // Throws Error(invalid_argument) for an extension that no format has; the message lists those that
 // can hold one of the layers.

@@ -44,10 +44,7 @@ const Preset &required_preset(const GeneratorInfo &row, const GeneratorInfo *oth
     if (other != nullptr && find_preset(*other, name) != nullptr) {
         belongs_to(*other, row, "preset '" + name + "'");
     }
-    std::string list;
-    for (const auto &preset : row.presets) {
-        list += (list.empty() ? "" : ", ") + preset.name;
-    }
+    const std::string list = presets_of(row);
     throw Error(ErrorCode::invalid_argument, "there is no preset '" + name + "'; " + row.name +
                                                  " has " + (list.empty() ? "none" : list));
 }
@@ -68,7 +65,7 @@ std::size_t choice(const char *name, const std::string &text,
 
 } // namespace
 
-MeshFileOptions mesh_options(const Request &request, std::span<const Target> targets) {
+MeshFileOptions mesh_options(const AssetRequest &request, std::span<const Target> targets) {
     MeshFileOptions options;
     if (request.units) {
         options.units = static_cast<LengthUnit>(choice("units", *request.units, {"m", "cm"}));
@@ -131,14 +128,23 @@ std::string size_of(const GeneratorInfo &generator) {
            (generator.default_depth > 0 ? "x" + std::to_string(generator.default_depth) : "");
 }
 
-const GeneratorInfo &requested_row(const GeneratorInfo &generator, const Request &request) {
+std::string presets_of(const GeneratorInfo &generator) {
+    std::string list;
+    for (const auto &preset : generator.presets) {
+        list += (list.empty() ? "" : ", ") + preset.name;
+    }
+    return list;
+}
+
+const GeneratorInfo &requested_row(const GeneratorInfo &generator, const AssetRequest &request) {
     const GeneratorInfo *volume = volume_row(generator);
     const bool three = (request.size && numbers_in(*request.size) == 3) ||
                        (request.extent && numbers_in(*request.extent) == 3);
     return volume != nullptr && three ? *volume : generator;
 }
 
-Job make_job(const GeneratorInfo &generator, const GeneratorInfo &row, const Request &request) {
+Job make_job(const GeneratorInfo &generator, const GeneratorInfo &row,
+             const AssetRequest &request) {
     const GeneratorInfo *other = other_row(generator, row);
     Job job{ParamSet(row.params), {}, 1, parse_seed(request.seed)};
     if (request.preset) {
@@ -154,9 +160,6 @@ Job make_job(const GeneratorInfo &generator, const GeneratorInfo &row, const Req
     };
     for (const auto &assignment : request.assignments) {
         const auto [name, value] = parse_assignment(assignment);
-        set(name, value);
-    }
-    for (const auto &[name, value] : request.flags->given()) {
         set(name, value);
     }
     const Layout layout =

@@ -1,0 +1,154 @@
+#include "cli/asset.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <karst/error.hpp>
+#include <karst/seed.hpp>
+
+#include "io/exporters.hpp"
+#include "io/mesh_formats.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A layer that a switch makes is made when it is asked for.
+void switch_on(const GeneratorInfo &generator, const std::string &layer, ParamSet &params) {
+    for (const auto &info : generator.layers) {
+        if (info.name == layer && !info.parameter.empty()) {
+            params.set(info.parameter, true);
+        }
+    }
+}
+
+io::Manifest manifest_of(const Job &job, const Artifact &artifact, const std::string &path) {
+    io::Manifest manifest;
+    manifest.generator = artifact.generator;
+    manifest.seed = job.seed;
+    manifest.parameters = io::parameters(job.params);
+    manifest.extent = job.extent;
+    manifest.depth = job.depth;
+    manifest.cell = job.cell;
+    if (job.shape) {
+        manifest.shape = digest(*job.shape);
+    }
+    manifest.file = io::file_name(path);
+    return manifest;
+}
+
+Output output_of(const Asset &asset, const Artifact &artifact, const Target &target) {
+    Output output{target.layer, target.path, {}, manifest_of(asset.job, artifact, target.path)};
+    switch (target.kind) {
+    case LayerKind::map:
+    case LayerKind::volume: {
+        const Layer &layer = artifact.layer(target.layer);
+        const io::Format &format = io::find_format(target.path);
+        output.write = [&format, &artifact, &layer](io::OutputFile &file) {
+            io::write_layer(file, format, artifact, layer);
+        };
+        io::ArrayRecord record = io::array_record(layer);
+        record.file_scale = io::file_scale(format, layer);
+        output.manifest.layer = std::move(record);
+        break;
+    }
+    case LayerKind::mesh: {
+        const MeshLayer &mesh = artifact.mesh(target.layer);
+        const io::MeshFormat &format = io::find_mesh_format(target.path);
+        const MeshFileOptions file_axes = format.says_axes ? MeshFileOptions{} : asset.axes;
+        output.write = [&format, &artifact, &mesh, file_axes](io::OutputFile &file) {
+            io::write_mesh(file, format, artifact, mesh, file_axes);
+        };
+        io::MeshRecord record = io::mesh_record(mesh);
+        record.short_indices = asset.short_indices;
+        record.file_axes = file_axes;
+        output.manifest.layer = std::move(record);
+        break;
+    }
+    case LayerKind::document: {
+        const Document &document = artifact.document(target.layer);
+        output.write = [&document](io::OutputFile &file) { file.write(document.text); };
+        output.manifest.layer = io::document_record(document);
+        break;
+    }
+    }
+    return output;
+}
+
+} // namespace
+
+Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims) {
+    const GeneratorInfo &row = requested_row(generator, request);
+    Asset asset{&row, make_job(generator, row, request), {}, {}, request.shape, {}, false};
+    for (const auto &text : request.requirements) {
+        asset.requirements.push_back(parse_requirement(text));
+    }
+    for (const auto &text : request.outputs) {
+        asset.targets.push_back(parse_target(text, row.layers));
+    }
+    if (request.shape) {
+        claims.input(*request.shape);
+    }
+    claims.targets(asset.targets);
+    check_formats(asset.targets, row.layers);
+    asset.axes = mesh_options(request, asset.targets);
+    asset.short_indices = request.short_indices;
+    if (request.shape) {
+        asset.job.shape = read_obj(*request.shape, asset.axes);
+    }
+    for (const auto &target : asset.targets) {
+        switch_on(row, target.layer, asset.job.params);
+    }
+    return asset;
+}
+
+Artifact generate(const Asset &asset, const Options &options) {
+    Artifact artifact;
+    try {
+        artifact = asset.row->generate(asset.job, options);
+    } catch (const Error &error) {
+        if (asset.shape && error.code() == ErrorCode::invalid_input) {
+            throw Error(error.code(), *asset.shape + ": " + error.what());
+        }
+        throw;
+    }
+    check_requirements(asset.requirements, artifact);
+    if (asset.short_indices) {
+        cut_for_short_indices(artifact, options);
+    }
+    return artifact;
+}
+
+std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact) {
+    std::vector<Output> outputs;
+    for (const auto &target : asset.targets) {
+        outputs.push_back(output_of(asset, artifact, target));
+    }
+    return outputs;
+}
+
+Json report_of(const Asset &asset, const Artifact &artifact) {
+    const Job &job = asset.job;
+    Json report{{"generator", artifact.generator}, {"seed", seed_to_string(job.seed)}};
+    report["extent"] = io::json(job.extent, job.depth);
+    report["cell"] = job.cell;
+    report["parameters"] = io::json(io::parameters(job.params));
+    report["layers"] = Json::array();
+    for (const auto &layer : artifact.layers) {
+        report["layers"].push_back(io::json(io::array_record(layer)));
+    }
+    for (const auto &mesh : artifact.meshes) {
+        report["layers"].push_back(io::json(io::mesh_record(mesh)));
+    }
+    for (const auto &document : artifact.documents) {
+        report["layers"].push_back(io::json(io::document_record(document)));
+    }
+    report["measures"] = Json::object();
+    for (const auto &[name, value] : artifact.measures) {
+        report["measures"][name] = value;
+    }
+    return report;
+}
+
+} // namespace karst::cli

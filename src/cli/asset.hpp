@@ -1,0 +1,43 @@
+// One asset on its way: asked for, checked, generated, written. karst NAME and karst run share it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <karst/options.hpp>
+
+#include "cli/request.hpp"
+#include "cli/requirements.hpp"
+
+namespace karst::cli {
+
+// A request that was checked as far as it can be before anything is computed.
+struct Asset {
+    const GeneratorInfo *row = nullptr;
+    Job job;
+    std::vector<Target> targets;
+    std::vector<Requirement> requirements;
+    std::optional<std::string> shape; // the file of job.shape
+    MeshFileOptions axes;             // of formats that do not say
+    bool short_indices = false;
+};
+
+// Checks the request, claims what it reads and writes, and reads the files that it names. Throws
+// Error(invalid_argument), Error(invalid_input), Error(io_failure), Error(unsupported).
+Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims);
+
+// Generates it and checks its requirements. What is wrong with a shape names its file. Throws as
+// GeneratorInfo::generate and check_requirements do.
+Artifact generate(const Asset &asset, const Options &options);
+
+// A file for each target. They refer to `asset` and `artifact`, which must outlive them.
+std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact);
+
+// Generator, seed, layers and measures, for reports.
+nlohmann::ordered_json report_of(const Asset &asset, const Artifact &artifact);
+
+} // namespace karst::cli

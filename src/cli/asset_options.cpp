@@ -1,0 +1,74 @@
+#include "cli/asset_options.hpp"
+
+#include <algorithm>
+
+namespace karst::cli {
+
+namespace {
+
+bool makes_meshes(const GeneratorInfo &row) {
+    return std::any_of(row.layers.begin(), row.layers.end(),
+                       [](const LayerInfo &layer) { return layer.kind == LayerKind::mesh; });
+}
+
+} // namespace
+
+std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
+    const GeneratorInfo *const volume = volume_row(generator);
+    const auto any = [&](auto property) {
+        return property(generator) || (volume != nullptr && property(*volume));
+    };
+    const bool map = generator.default_depth == 0;
+    const std::string sides = !map ? "WxHxD" : volume != nullptr ? "WxH[xD]" : "WxH";
+
+    std::vector<AssetOption> options{
+        {"seed", "SEED",
+         "A decimal or 0x-hexadecimal number of at most 64 bits, or text (default 0)",
+         &AssetRequest::seed},
+        {"size", sides,
+         "Cells (default " + size_of(generator) + ")" +
+             (volume != nullptr ? "; with a depth a volume" : ""),
+         &AssetRequest::size},
+        {"extent", "M",
+         map ? "Metres: the width, or " + sides + ". Without --size it is divided into cells"
+             : "Metres. Without --size it is divided into cells",
+         &AssetRequest::extent},
+        {"cell", "M",
+         "Metres a cell (default " + to_string(ParamValue(generator.default_cell)) + ")",
+         &AssetRequest::cell},
+    };
+    if (any([](const GeneratorInfo &row) { return !row.presets.empty(); })) {
+        options.push_back({"preset", "NAME",
+                           "One of " + presets_of(generator) +
+                               (volume != nullptr ? "; of volumes " + presets_of(*volume) : "") +
+                               " (default the first)",
+                           &AssetRequest::preset});
+    }
+    options.push_back(
+        {"require", "NAME=VALUE",
+         "What the result must measure, else nothing is written and the exit status is 6: "
+         "\"components=1\", \"open share>=0.3\" (= >= <= > <); repeatable",
+         &AssetRequest::requirements});
+    if (any([](const GeneratorInfo &row) { return row.takes_shape; })) {
+        options.push_back({"shape", "FILE.obj",
+                           "A closed mesh that is open or rock, as the parameter shape_use says; "
+                           "from the north-western bottom corner",
+                           &AssetRequest::shape});
+    }
+    if (any(makes_meshes)) {
+        options.push_back(
+            {"units", "UNIT",
+             "Of lengths in .obj, .ply and .stl, read or written: m or cm (default m)",
+             &AssetRequest::units});
+        options.push_back(
+            {"up", "AXIS",
+             "The axis upwards in .obj, .ply and .stl, read or written: y or z (default y)",
+             &AssetRequest::up});
+        options.push_back({"short_indices", "",
+                           "Cut meshes into parts of at most 65535 vertices, for 16-bit indices",
+                           &AssetRequest::short_indices});
+    }
+    return options;
+}
+
+} // namespace karst::cli

@@ -1,0 +1,26 @@
+// The switches of one asset beside its parameters, once: the command line, the recipes and their
+// schema loop over this table.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cli/request.hpp"
+
+namespace karst::cli {
+
+struct AssetOption {
+    std::string name; // "short_indices": --short-indices, and a recipe's key
+    std::string type; // of the value, for the help: "WxH"; empty for a switch
+    std::string help; // one sentence or more, without the last full stop
+    // Text, text that may be missing, a switch, or a list whose switch is repeatable.
+    std::variant<std::string AssetRequest::*, OptionalText AssetRequest::*, bool AssetRequest::*,
+                 std::vector<std::string> AssetRequest::*>
+        member;
+};
+
+// Those that make sense for a generator and its row of volumes, in the order of the help.
+std::vector<AssetOption> asset_options(const GeneratorInfo &generator);
+
+} // namespace karst::cli
