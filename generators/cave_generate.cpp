@@ -169,10 +169,13 @@ CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, 
     const cave::Plan plan = cave::make_plan(run, params, network, grid, seed);
     run.stage("life", 0.05, options.device);
     const Mask life = make_open(run, grid, plan, seed);
+    run.digest(life);
     run.stage("joins", 0.15);
     const Mask cave = make_cave(run, params, grid, plan, life);
+    run.digest(cave);
     run.stage("map", 0.2);
     const Mask open = make_map(run, grid, plan, cave, seed);
+    run.digest(open);
     run.advance(0.4);
 
     CaveResult result;

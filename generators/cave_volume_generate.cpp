@@ -264,6 +264,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     CaveVolume cave;
     run.stage("floors", 0.15);
     cave.density = make_density(run, params, grid, rock);
+    run.digest(cave.density);
     run.stage("measures", 0.15);
     const Spans spans = find_spans(run, cave.density);
     auto [entrances, mouths] = place_entrances(grid, rock, spans);

@@ -222,10 +222,12 @@ CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cel
     const double piece = std::min(params.piece_size, params.plate_size) / cell;
     const auto least = static_cast<std::int64_t>(piece * piece / 60);
     Ground ground = divide(run, mask, drawn.core, least, seed);
+    run.digest(mask);
 
     run.stage("depth", 0.2);
     CrackResult result;
     result.depth = depth_of(run, params, cell, seed, drawn, mask, ground.plates);
+    run.digest(result.depth);
     result.depth_scale = depth_range(params) / 65535;
     result.plates = std::move(ground.plates);
     result.plate_count = ground.count;

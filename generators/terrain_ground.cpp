@@ -68,6 +68,7 @@ public:
                        share * level_work(level_.level, level_.depth) / work);
             set_ground();
             erode();
+            run_.digest(level_.heights);
             if (level_.level == 0) {
                 break;
             }

@@ -50,6 +50,7 @@ struct Document {
 struct Artifact {
     std::string generator;
     std::optional<std::uint64_t> seed; // nothing: the job used none
+    std::string recipe;                // "cliffs.json: alps" of an asset of a recipe; empty: none
     double cell = 1;                   // metres a cell
     std::vector<Layer> layers;
     std::vector<MeshLayer> meshes;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,23 @@ struct StageTime {
     double seconds;
 };
 
+// What a stage of a job made: the digest of its array by docs/determinism.md.
+struct StageDigest {
+    std::string stage;
+    std::uint64_t digest;
+    friend bool operator==(const StageDigest &, const StageDigest &) = default;
+};
+
+// Keeps the trails of simulations, which several jobs may share. The key is text that describes one
+// completely. Called on the thread of the job.
+class KARST_API FieldCache {
+public:
+    virtual ~FieldCache() = default;
+    // Fills `bytes` with what was stored under `key`; false: there is nothing of that size.
+    virtual bool load(std::string_view key, std::span<std::byte> bytes) = 0;
+    virtual void store(std::string_view key, std::span<const std::byte> bytes) = 0;
+};
+
 struct Options {
     Device device = {};           // for the simulations; all else runs on the CPU
     int threads = 0;              // CPU threads; 0: all that the process may use
@@ -45,6 +64,12 @@ struct Options {
     std::pmr::memory_resource *memory = std::pmr::get_default_resource(); // for results
     std::uint64_t memory_limit = 0;           // bytes a job may need; 0: what the machine has free
     std::vector<StageTime> *stages = nullptr; // not null: filled with the seconds of each stage
+    // Not null: filled with the digests of what the stages made, in their order.
+    std::vector<StageDigest> *digests = nullptr;
+    // Called with the bytes that a job needs, before it takes them; of several calls the largest
+    // counts. A job that is cancelled from the start checks its parameters and makes these calls.
+    std::function<void(std::uint64_t bytes)> memory_needed = {};
+    FieldCache *cache = nullptr; // not null: asked before a simulation runs
     // Not null: filled with what a person should know of the result, a sentence each without a full
     // stop, for example that fewer entrances were made than asked for.
     std::vector<std::string> *notes = nullptr;

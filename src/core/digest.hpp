@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,22 @@ static_assert(std::endian::native == std::endian::little,
               "digests and raw files are written from memory as little-endian");
 
 std::uint64_t xxh3(const void *bytes, std::size_t size);
+
+// XXH3-64 of bytes that come piece by piece.
+class ByteDigest {
+public:
+    ByteDigest();
+    ~ByteDigest();
+    ByteDigest(const ByteDigest &) = delete;
+    ByteDigest &operator=(const ByteDigest &) = delete;
+
+    void add(const void *bytes, std::size_t size);
+    std::uint64_t value() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
 
 // Digest of an array from the digests of its rows, in the order of memory.
 std::uint64_t digest_rows(std::span<const std::uint64_t> rows);

@@ -99,6 +99,15 @@ public:
         return params;
     }
 
+    // "name=value " for each row: equal texts, equal members.
+    std::string describe(const P &params) const {
+        std::string text;
+        for (const auto &row : rows_) {
+            text += row.info.name + "=" + to_string(row.get(params)) + " ";
+        }
+        return text;
+    }
+
     // Throws Error(invalid_argument) for the first member outside its range.
     void validate(const P &params) const {
         ParamSet set(infos_);

@@ -6,6 +6,8 @@
 
 #include <karst/error.hpp>
 
+#include "core/nearest.hpp"
+
 namespace karst {
 
 namespace {
@@ -23,24 +25,6 @@ std::string number(double value) {
 [[noreturn]] void refuse(const ParamInfo &info, const std::string &got) {
     throw Error(ErrorCode::invalid_argument,
                 info.name + " is " + got + "; allowed is " + allowed(info));
-}
-
-// Levenshtein distance, for "did you mean".
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) {
-        row[j] = j;
-    }
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-        }
-    }
-    return row[b.size()];
 }
 
 } // namespace
@@ -83,23 +67,15 @@ ParamSet::ParamSet(std::span<const ParamInfo> infos) : infos_(infos) {
 }
 
 std::size_t ParamSet::index_of(std::string_view name) const {
-    std::size_t nearest = infos_.size();
-    std::size_t nearest_distance = name.size();
+    std::vector<std::string> names;
     for (std::size_t i = 0; i < infos_.size(); ++i) {
         if (infos_[i].name == name) {
             return i;
         }
-        const std::size_t distance = edit_distance(name, infos_[i].name);
-        if (distance < nearest_distance) {
-            nearest = i;
-            nearest_distance = distance;
-        }
+        names.push_back(infos_[i].name);
     }
-    std::string message = "there is no parameter '" + std::string(name) + "'";
-    if (nearest < infos_.size() && nearest_distance <= 1 + name.size() / 3) {
-        message += "; did you mean '" + infos_[nearest].name + "'?";
-    }
-    throw Error(ErrorCode::invalid_argument, message);
+    throw Error(ErrorCode::invalid_argument, "there is no parameter '" + std::string(name) + "'" +
+                                                 core::did_you_mean(name, names));
 }
 
 const ParamValue &ParamSet::value(std::string_view name) const {

@@ -52,6 +52,11 @@ void Run::note(std::string text) const {
     }
 }
 
+void Run::add_digest(std::uint64_t digest, std::string_view what) const {
+    options_.digests->push_back(
+        {what.empty() ? stage_ : stage_ + ": " + std::string(what), digest});
+}
+
 void Run::finish() {
     if (stage_.empty()) {
         return;
@@ -120,6 +125,9 @@ void memory_ran_out() {
 }
 
 void require_memory(std::uint64_t bytes, std::string_view what, const Options &options) {
+    if (options.memory_needed) {
+        options.memory_needed(bytes);
+    }
     const std::uint64_t limit =
         options.memory_limit != 0 ? options.memory_limit : available_memory();
     if (bytes > limit) {

@@ -11,6 +11,8 @@
 #include <karst/error.hpp>
 #include <karst/options.hpp>
 
+#include "core/digest.hpp"
+
 namespace karst::core {
 
 class Run {
@@ -36,6 +38,13 @@ public:
     void finish();
     // Adds to options().notes.
     void note(std::string text) const;
+    // Adds the digest of what this stage made to options().digests, as "STAGE" or "STAGE: WHAT".
+    template <class Field>
+    void digest(const Field &field, std::string_view what = {}) const {
+        if (options_.digests != nullptr) {
+            add_digest(core::digest(field), what);
+        }
+    }
 
     // f(begin, end) over disjoint ranges that cover [0, count); ranges of at least `grain`.
     template <class F>
@@ -69,6 +78,7 @@ public:
 
 private:
     void report(double fraction);
+    void add_digest(std::uint64_t digest, std::string_view what) const;
 
     const Options options_; // a copy: a caller may pass a temporary
     std::unique_ptr<Executor> own_;

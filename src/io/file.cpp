@@ -146,6 +146,26 @@ std::string with_fresh_name(const std::string &folder, F f) {
     return {};
 }
 
+// Gives the bytes of a file to f(block, size), one block after another.
+template <class F>
+void read_blocks(const std::string &path, F &&f) {
+    const auto fail = [&path](int error) {
+        throw Error(ErrorCode::io_failure, "cannot read '" + path + "': " + reason(error));
+    };
+    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rbe"),
+                                                                &std::fclose);
+    if (file == nullptr) {
+        fail(errno);
+    }
+    char block[1 << 16];
+    while (const std::size_t size = std::fread(block, 1, sizeof block, file.get())) {
+        f(block, size);
+    }
+    if (std::ferror(file.get()) != 0) {
+        fail(errno);
+    }
+}
+
 } // namespace
 
 bool is_stdout(std::string_view path) {
@@ -232,6 +252,8 @@ void OutputFile::write(const void *bytes, std::size_t size) {
             }
             fail(errno);
         }
+        digest_.add(next, static_cast<std::size_t>(written));
+        bytes_ += static_cast<std::uint64_t>(written);
         next += written;
         size -= static_cast<std::size_t>(written);
     }
@@ -270,28 +292,31 @@ void OutputFile::commit() {
     }
 }
 
-std::string read_file(const std::string &path, std::size_t limit) {
-    const auto fail = [&path](int error) {
-        throw Error(ErrorCode::io_failure, "cannot read '" + path + "': " + reason(error));
-    };
-    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rbe"),
-                                                                &std::fclose);
-    if (file == nullptr) {
-        fail(errno);
+std::optional<FileDigest> digest_file(const std::string &path) {
+    struct stat status;
+    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+        return std::nullopt;
     }
+    FileDigest found;
+    core::ByteDigest digest;
+    read_blocks(path, [&](const char *block, std::size_t size) {
+        digest.add(block, size);
+        found.bytes += size;
+    });
+    found.digest = digest.value();
+    return found;
+}
+
+std::string read_file(const std::string &path, std::size_t limit) {
     std::string content;
-    char block[1 << 16];
-    while (const std::size_t size = std::fread(block, 1, sizeof block, file.get())) {
+    read_blocks(path, [&](const char *block, std::size_t size) {
         if (size > limit - content.size()) {
             throw Error(ErrorCode::invalid_input, "'" + path + "' is larger than " +
                                                       std::to_string(limit) +
                                                       " bytes, the most that is read");
         }
         content.append(block, size);
-    }
-    if (std::ferror(file.get()) != 0) {
-        fail(errno);
-    }
+    });
     return content;
 }
 

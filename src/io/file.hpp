@@ -3,8 +3,12 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/digest.hpp"
 
 namespace karst::io {
 
@@ -35,6 +39,9 @@ public:
     OutputFile &operator=(const OutputFile &) = delete;
 
     const std::string &path() const noexcept { return path_; }
+    // Of what was written up to now.
+    std::uint64_t bytes() const noexcept { return bytes_; }
+    std::uint64_t digest() const { return digest_.value(); } // XXH3-64
 
     // Each throws Error(io_failure) that names the path and the system's reason.
     void write(const void *bytes, std::size_t size);
@@ -55,9 +62,20 @@ private:
     std::string folder_;    // of target_
     std::string temporary_; // empty: none on the disk
     const std::atomic<bool> *cancel_;
+    std::uint64_t bytes_ = 0;
+    core::ByteDigest digest_;
     int descriptor_ = -1;
     bool finished_ = false;
 };
+
+// The size and the XXH3-64 of a file's bytes; nothing if there is no such regular file. Throws
+// Error(io_failure) if it cannot be read.
+struct FileDigest {
+    std::uint64_t bytes = 0;
+    std::uint64_t digest = 0;
+    friend bool operator==(const FileDigest &, const FileDigest &) = default;
+};
+std::optional<FileDigest> digest_file(const std::string &path);
 
 // The whole content of a file. Throws Error(io_failure) if it cannot be read and
 // Error(invalid_input) if it is larger than `limit` bytes.

@@ -79,7 +79,11 @@ public:
         Json extras{{"generator", artifact.generator}};
         extras["seed"] = artifact.seed ? Json(seed_to_string(*artifact.seed)) : Json();
         extras["algorithm_version"] = KARST_ALGORITHM_VERSION;
+        extras["program"] = KARST_VERSION;
         extras["layer"] = layer.name;
+        if (!artifact.recipe.empty()) {
+            extras["recipe"] = artifact.recipe;
+        }
         Json root{{"asset", {{"version", "2.0"}, {"generator", "karst"}, {"extras", extras}}}};
         Json scene{{"name", layer.name}};
         root["scene"] = 0;

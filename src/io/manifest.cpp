@@ -4,6 +4,7 @@
 
 #include <karst/seed.hpp>
 
+#include "core/digest.hpp"
 #include "io/mesh_formats.hpp"
 
 namespace karst::io {
@@ -12,7 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kManifestVersion = 1;
+const char *const kJobKeys[] = {"generator", "algorithm_version", "recipe", "seed",    "extent",
+                                "cell",      "parameters",        "inputs", "options", "file"};
 
 } // namespace
 
@@ -48,6 +50,7 @@ Json json_of(const MeshRecord &mesh) {
                                    {"pivot", part.pivot},
                                    {"digest", hexadecimal(part.digest)}});
     }
+    object["digest"] = hexadecimal(digest_of(mesh));
     object["sockets"] = mesh.sockets;
     if (mesh.short_indices) {
         object["short_indices"] = true;
@@ -67,6 +70,20 @@ Json json_of(const DocumentRecord &document) {
 }
 
 } // namespace
+
+std::uint64_t digest_of(const LayerRecord &layer) {
+    if (const auto *mesh = std::get_if<MeshRecord>(&layer)) {
+        std::vector<std::uint64_t> parts;
+        for (const auto &part : mesh->parts) {
+            parts.push_back(part.digest);
+        }
+        return core::digest_rows(parts);
+    }
+    if (const auto *array = std::get_if<ArrayRecord>(&layer)) {
+        return array->digest;
+    }
+    return std::get<DocumentRecord>(layer).digest;
+}
 
 Json json(const LayerRecord &layer) {
     return std::visit([](const auto &record) { return json_of(record); }, layer);
@@ -126,19 +143,50 @@ std::string manifest_path(const std::string &path) {
     return path + ".karst.json";
 }
 
-std::string manifest_text(const Manifest &manifest) {
-    Json object{{"karst_manifest", kManifestVersion},
-                {"generator", manifest.generator},
-                {"algorithm_version", KARST_ALGORITHM_VERSION}};
+Json job_json(const Manifest &manifest) {
+    Json object{{"generator", manifest.generator}, {"algorithm_version", KARST_ALGORITHM_VERSION}};
+    if (manifest.recipe) {
+        object["recipe"] = {{"file", manifest.recipe->file}, {"asset", manifest.recipe->asset}};
+    }
     object["seed"] = manifest.seed ? Json(seed_to_string(*manifest.seed)) : Json();
     object["extent"] = json(manifest.extent, manifest.depth);
     object["cell"] = manifest.cell;
     object["parameters"] = json(manifest.parameters);
-    if (manifest.shape) {
-        object["shape"] = hexadecimal(*manifest.shape);
+    if (!manifest.inputs.empty()) {
+        object["inputs"] = Json::array();
     }
-    object["layer"] = json(manifest.layer);
+    for (const auto &input : manifest.inputs) {
+        object["inputs"].push_back(
+            {{"name", input.name}, {"file", input.path}, {"digest", hexadecimal(input.digest)}});
+    }
+    if (!manifest.options.empty()) {
+        object["options"] = json(manifest.options);
+    }
     object["file"] = manifest.file;
+    return object;
+}
+
+Json job_of(const Json &manifest) {
+    Json object = Json::object();
+    for (const char *const key : kJobKeys) {
+        if (manifest.contains(key)) {
+            object[key] = manifest[key];
+        }
+    }
+    return object;
+}
+
+std::string manifest_text(const Manifest &manifest) {
+    Json object{{"karst_manifest", kManifestVersion},
+                {"program", std::string("karst ") + KARST_VERSION}};
+    object.update(job_json(manifest));
+    object["file_bytes"] = manifest.file_bytes;
+    object["file_digest"] = hexadecimal(manifest.file_digest);
+    object["layer"] = json(manifest.layer);
+    object["stages"] = Json::array();
+    for (const auto &[stage, digest] : manifest.stages) {
+        object["stages"].push_back({{"stage", stage}, {"digest", hexadecimal(digest)}});
+    }
     // Names of files need not be UTF-8.
     return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -13,6 +13,7 @@
 
 #include <karst/artifact.hpp>
 #include <karst/io.hpp>
+#include <karst/options.hpp>
 #include <karst/params.hpp>
 
 namespace karst::io {
@@ -65,16 +66,37 @@ DocumentRecord document_record(const Document &document);
 
 using LayerRecord = std::variant<ArrayRecord, MeshRecord, DocumentRecord>;
 
+// Of an array or a document its digest, of a mesh the digest of its parts' digests.
+std::uint64_t digest_of(const LayerRecord &layer);
+
+// A file that the job read.
+struct InputRecord {
+    std::string name;         // of the switch that named it: "shape"
+    std::string path;         // from the manifest's folder where it is relative
+    std::uint64_t digest = 0; // XXH3-64 of its bytes
+};
+
+// The asset of a recipe that asked for the file.
+struct RecipeRecord {
+    std::string file; // without its folder
+    std::string asset;
+};
+
 struct Manifest {
     std::string generator;
+    std::optional<RecipeRecord> recipe;
     std::optional<std::uint64_t> seed; // nothing: the job used none
     Parameters parameters;
     Extent2 extent;
-    std::int64_t depth = 0;             // cells upwards; 0: the job made maps
-    double cell = 1;                    // metres
-    std::optional<std::uint64_t> shape; // digest of the mesh that shaped it
+    std::int64_t depth = 0; // cells upwards; 0: the job made maps
+    double cell = 1;        // metres
+    std::vector<InputRecord> inputs;
+    Parameters options; // how it is written: the asset's switches that were given, by name
+    std::vector<StageDigest> stages;
     LayerRecord layer;
     std::string file; // without its folder
+    std::uint64_t file_bytes = 0;
+    std::uint64_t file_digest = 0; // XXH3-64 of its bytes
 };
 
 std::string manifest_path(const std::string &path); // FILE.karst.json
@@ -84,6 +106,13 @@ std::string file_name(const std::string &path);     // without its folder
 nlohmann::ordered_json json(const Parameters &parameters);
 nlohmann::ordered_json json(const LayerRecord &layer);
 nlohmann::ordered_json json(Extent2 extent, std::int64_t depth); // [w, h] or [w, h, d]
+
+// What was asked for, without what came out of it: two manifests of one file that agree here are of
+// one job. job_of gives that part of a whole manifest.
+nlohmann::ordered_json job_json(const Manifest &manifest);
+nlohmann::ordered_json job_of(const nlohmann::ordered_json &manifest);
+
+inline constexpr int kManifestVersion = 2;
 
 // The text of the file: JSON, keys in a fixed order, one line feed at the end.
 std::string manifest_text(const Manifest &manifest);

@@ -66,7 +66,11 @@ using Text = std::vector<std::pair<std::string, std::string>>;
 Text text_chunks(const Artifact &artifact, const Layer &layer) {
     Text text{{"karst:generator", artifact.generator},
               {"karst:algorithm", std::to_string(KARST_ALGORITHM_VERSION)},
+              {"karst:program", KARST_VERSION},
               {"karst:layer", layer.name}};
+    if (!artifact.recipe.empty()) {
+        text.emplace_back("karst:recipe", artifact.recipe);
+    }
     if (artifact.seed) {
         text.emplace_back("karst:seed", seed_to_string(*artifact.seed));
     }

@@ -4,6 +4,7 @@ target_sources(karst_objects PRIVATE
     src/io/formats.cpp
     src/io/glb.cpp
     src/io/io.cpp
+    src/io/json_file.cpp
     src/io/manifest.cpp
     src/io/mesh_file.cpp
     src/io/mesh_formats.cpp

@@ -45,8 +45,41 @@ Result whole_job(const Params &params, Extent extent, std::uint64_t seed, const 
     result.agents_digest = agents_digest(state);
     result.trail = std::move(state.trail);
     result.birth_time = std::move(state.birth_time);
+    run.digest(result.trail);
     run.finish();
     return result;
+}
+
+std::string text_of(Extent2 extent) {
+    return std::to_string(extent.width) + "x" + std::to_string(extent.height);
+}
+std::string text_of(Extent3 extent) {
+    return text_of(Extent2{extent.width, extent.height}) + "x" + std::to_string(extent.depth);
+}
+
+template <class State, class Params, class Extent>
+State simulate_or_load(core::Run &run, const std::string &name, const std::string &parameters,
+                       const Params &params, Extent extent, std::uint64_t seed,
+                       std::uint32_t network) {
+    FieldCache *const cache = params.birth_time ? nullptr : run.options().cache;
+    const std::string key = name + " " + std::to_string(KARST_ALGORITHM_VERSION) + " " +
+                            parameters + "size=" + text_of(extent) +
+                            " seed=" + std::to_string(seed) + " network=" + std::to_string(network);
+    const auto rule = quantise(params, extent, seed, network);
+    State state;
+    if (cache != nullptr) {
+        state.trail = decltype(state.trail)(extent, run.memory());
+        if (cache->load(key, std::as_writable_bytes(state.trail.cells()))) {
+            run.digest(state.trail);
+            return state;
+        }
+    }
+    state = advance(run, spawn(run, params, rule, network), rule, params.steps);
+    if (cache != nullptr) {
+        cache->store(key, std::as_bytes(state.trail.cells()));
+    }
+    run.digest(state.trail);
+    return state;
 }
 
 } // namespace
@@ -63,14 +96,14 @@ Physarum3State advance(core::Run &run, Physarum3State state, const rules::Physar
 
 PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
                        std::uint64_t seed, std::uint32_t network) {
-    const rules::PhysarumRule rule = quantise(params, extent, seed, network);
-    return advance(run, spawn(run, params, rule, network), rule, params.steps);
+    return simulate_or_load<PhysarumState>(run, "physarum", physarum_table().describe(params),
+                                           params, extent, seed, network);
 }
 
 Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
                         std::uint64_t seed, std::uint32_t network) {
-    const rules::Physarum3Rule rule = quantise(params, extent, seed, network);
-    return advance(run, spawn(run, params, rule, network), rule, params.steps);
+    return simulate_or_load<Physarum3State>(run, "physarum3", physarum3_table().describe(params),
+                                            params, extent, seed, network);
 }
 
 std::uint64_t agents_digest(const PhysarumState &state) {

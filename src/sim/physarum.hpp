@@ -67,7 +67,8 @@ PhysarumState advance(core::Run &run, PhysarumState state, const rules::Physarum
 Physarum3State advance(core::Run &run, Physarum3State state, const rules::Physarum3Rule &rule,
                        std::int64_t steps, EngineKind engine = EngineKind::fast);
 
-// quantise, spawn and advance in one, for generators. Validates the parameters.
+// quantise, spawn and advance in one, for generators. Validates the parameters. The trail comes
+// from the run's cache where that has it, and then without agents and birth times.
 PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
                        std::uint64_t seed, std::uint32_t network = 0);
 Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,

@@ -408,10 +408,21 @@ TEST_CASE("manifest: every byte of it") {
     manifest.cell = 0.5;
     manifest.layer = io::array_record(made.layers.front());
     manifest.file = io::file_name("some/folder/a.png");
+    manifest.recipe = {"cliffs.json", "north"};
+    manifest.inputs = {{"shape", "../room.obj", 7}};
+    manifest.options = {{"units", std::string("cm")}};
+    manifest.stages = {{"network", 5}};
+    manifest.file_bytes = 70;
+    manifest.file_digest = 9;
     const std::string expected = R"({
-  "karst_manifest": 1,
+  "karst_manifest": 2,
+  "program": "karst )" KARST_VERSION R"(",
   "generator": "sample",
   "algorithm_version": 1,
+  "recipe": {
+    "file": "cliffs.json",
+    "asset": "north"
+  },
   "seed": "0xfedcba9876543210",
   "extent": [
     3,
@@ -426,6 +437,19 @@ TEST_CASE("manifest: every byte of it") {
                                  "\xef\xbf\xbd"
                                  R"("
   },
+  "inputs": [
+    {
+      "name": "shape",
+      "file": "../room.obj",
+      "digest": "0x0000000000000007"
+    }
+  ],
+  "options": {
+    "units": "cm"
+  },
+  "file": "a.png",
+  "file_bytes": 70,
+  "file_digest": "0x0000000000000009",
   "layer": {
     "name": "field",
     "type": "u16",
@@ -438,7 +462,12 @@ TEST_CASE("manifest: every byte of it") {
                                  R"(",
     "bytes": 12
   },
-  "file": "a.png"
+  "stages": [
+    {
+      "stage": "network",
+      "digest": "0x0000000000000005"
+    }
+  ]
 }
 )";
     CHECK(io::manifest_text(manifest) == expected);

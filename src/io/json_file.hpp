@@ -1,0 +1,22 @@
+// JSON from a file that nobody vouches for.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace karst::io {
+
+inline constexpr std::size_t kLargestJson = std::size_t{16} << 20; // bytes
+inline constexpr int kDeepestJson = 32;                            // arrays and objects in another
+
+// The value in a file of at most kLargestJson bytes. // and /* */ comments are passed over. Throws
+// Error(invalid_input) "FILE: ..." with line and column for whatever is no JSON, for a key that
+// comes twice in an object and for deeper nesting; Error(io_failure).
+nlohmann::ordered_json read_json(const std::string &path);
+
+// The same from text; `name` stands for the file in messages.
+nlohmann::ordered_json parse_json(const std::string &text, const std::string &name);
+
+} // namespace karst::io
