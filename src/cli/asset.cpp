@@ -1,10 +1,14 @@
 #include "cli/asset.hpp"
 
+#include <filesystem>
+#include <type_traits>
+
 #include <nlohmann/json.hpp>
 
 #include <karst/error.hpp>
 #include <karst/seed.hpp>
 
+#include "cli/asset_options.hpp"
 #include "io/exporters.hpp"
 #include "io/mesh_formats.hpp"
 
@@ -23,23 +27,46 @@ void switch_on(const GeneratorInfo &generator, const std::string &layer, ParamSe
     }
 }
 
-io::Manifest manifest_of(const Job &job, const Artifact &artifact, const std::string &path) {
-    io::Manifest manifest;
-    manifest.generator = artifact.generator;
-    manifest.seed = job.seed;
-    manifest.parameters = io::parameters(job.params);
-    manifest.extent = job.extent;
-    manifest.depth = job.depth;
-    manifest.cell = job.cell;
-    if (job.shape) {
-        manifest.shape = digest(*job.shape);
+// `path` as it is seen from the folder of `file`; as it is if it is absolute.
+std::string seen_from(const std::string &file, const std::string &path) {
+    namespace fs = std::filesystem;
+    if (fs::path(path).is_absolute()) {
+        return path;
     }
-    manifest.file = io::file_name(path);
-    return manifest;
+    const fs::path folder = fs::absolute(file).lexically_normal().parent_path();
+    return fs::absolute(path).lexically_normal().lexically_relative(folder).generic_string();
+}
+
+// The switches that were given and say how files are written.
+io::Parameters writing_options(const GeneratorInfo &generator, const AssetRequest &request) {
+    io::Parameters given;
+    for (const auto &option : asset_options(generator)) {
+        if (!option.writes) {
+            continue;
+        }
+        visit_option(option, request, [&](const auto &value) {
+            using Value = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<Value, OptionalText>) {
+                if (value) {
+                    given.emplace_back(option.name, *value);
+                }
+            } else if constexpr (std::is_same_v<Value, bool>) {
+                if (value) {
+                    given.emplace_back(option.name, true);
+                }
+            }
+        });
+    }
+    return given;
+}
+
+io::InputRecord input_record(const std::string &name, const std::string &path) {
+    const auto found = io::digest_file(path);
+    return {name, path, found ? found->digest : 0};
 }
 
 Output output_of(const Asset &asset, const Artifact &artifact, const Target &target) {
-    Output output{target.layer, target.path, {}, manifest_of(asset.job, artifact, target.path)};
+    Output output{target.layer, target.path, {}, manifest_of(asset, target)};
     switch (target.kind) {
     case LayerKind::map:
     case LayerKind::volume: {
@@ -80,7 +107,9 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
 
 Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims) {
     const GeneratorInfo &row = requested_row(generator, request);
-    Asset asset{&row, make_job(generator, row, request), {}, {}, request.shape, {}, false};
+    Asset asset{.row = &row, .job = make_job(generator, row, request)};
+    asset.shape = request.shape;
+    asset.options = writing_options(generator, request);
     for (const auto &text : request.requirements) {
         asset.requirements.push_back(parse_requirement(text));
     }
@@ -96,6 +125,7 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     asset.short_indices = request.short_indices;
     if (request.shape) {
         asset.job.shape = read_obj(*request.shape, asset.axes);
+        asset.inputs.push_back(input_record("shape", *request.shape));
     }
     for (const auto &target : asset.targets) {
         switch_on(row, target.layer, asset.job.params);
@@ -113,6 +143,9 @@ Artifact generate(const Asset &asset, const Options &options) {
         }
         throw;
     }
+    if (asset.recipe) {
+        artifact.recipe = asset.recipe->file + ": " + asset.recipe->asset;
+    }
     check_requirements(asset.requirements, artifact);
     if (asset.short_indices) {
         cut_for_short_indices(artifact, options);
@@ -120,10 +153,30 @@ Artifact generate(const Asset &asset, const Options &options) {
     return artifact;
 }
 
-std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact) {
+io::Manifest manifest_of(const Asset &asset, const Target &target) {
+    io::Manifest manifest;
+    manifest.generator = asset.row->name;
+    manifest.recipe = asset.recipe;
+    manifest.seed = asset.job.seed;
+    manifest.parameters = io::parameters(asset.job.params);
+    manifest.extent = asset.job.extent;
+    manifest.depth = asset.job.depth;
+    manifest.cell = asset.job.cell;
+    manifest.inputs = asset.inputs;
+    for (auto &input : manifest.inputs) {
+        input.path = seen_from(target.path, input.path);
+    }
+    manifest.options = asset.options;
+    manifest.file = io::file_name(target.path);
+    return manifest;
+}
+
+std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
+                               std::span<const StageDigest> stages) {
     std::vector<Output> outputs;
     for (const auto &target : asset.targets) {
         outputs.push_back(output_of(asset, artifact, target));
+        outputs.back().manifest.stages.assign(stages.begin(), stages.end());
     }
     return outputs;
 }

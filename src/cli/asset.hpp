@@ -12,6 +12,7 @@
 
 #include "cli/request.hpp"
 #include "cli/requirements.hpp"
+#include "io/manifest.hpp"
 
 namespace karst::cli {
 
@@ -19,10 +20,13 @@ namespace karst::cli {
 struct Asset {
     const GeneratorInfo *row = nullptr;
     Job job;
-    std::vector<Target> targets;
-    std::vector<Requirement> requirements;
-    std::optional<std::string> shape; // the file of job.shape
-    MeshFileOptions axes;             // of formats that do not say
+    std::vector<Target> targets{};
+    std::vector<Requirement> requirements{};
+    std::optional<std::string> shape{};    // the file of job.shape
+    std::vector<io::InputRecord> inputs{}; // what was read, paths as they were opened
+    io::Parameters options{};              // switches that say how files are written
+    std::optional<io::RecipeRecord> recipe{};
+    MeshFileOptions axes{}; // of formats that do not say
     bool short_indices = false;
 };
 
@@ -34,8 +38,12 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
 // GeneratorInfo::generate and check_requirements do.
 Artifact generate(const Asset &asset, const Options &options);
 
+// The manifest of a target before it is made, without layer, stages and file digest.
+io::Manifest manifest_of(const Asset &asset, const Target &target);
+
 // A file for each target. They refer to `asset` and `artifact`, which must outlive them.
-std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact);
+std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
+                               std::span<const StageDigest> stages);
 
 // Generator, seed, layers and measures, for reports.
 nlohmann::ordered_json report_of(const Asset &asset, const Artifact &artifact);

@@ -53,20 +53,20 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
         options.push_back({"shape", "FILE.obj",
                            "A closed mesh that is open or rock, as the parameter shape_use says; "
                            "from the north-western bottom corner",
-                           &AssetRequest::shape});
+                           &AssetRequest::shape, false, true});
     }
     if (any(makes_meshes)) {
         options.push_back(
             {"units", "UNIT",
              "Of lengths in .obj, .ply and .stl, read or written: m or cm (default m)",
-             &AssetRequest::units});
+             &AssetRequest::units, true});
         options.push_back(
             {"up", "AXIS",
              "The axis upwards in .obj, .ply and .stl, read or written: y or z (default y)",
-             &AssetRequest::up});
+             &AssetRequest::up, true});
         options.push_back({"short_indices", "",
                            "Cut meshes into parts of at most 65535 vertices, for 16-bit indices",
-                           &AssetRequest::short_indices});
+                           &AssetRequest::short_indices, true});
     }
     return options;
 }

@@ -18,9 +18,18 @@ struct AssetOption {
     std::variant<std::string AssetRequest::*, OptionalText AssetRequest::*, bool AssetRequest::*,
                  std::vector<std::string> AssetRequest::*>
         member;
+    // Says how files are written, not what is made: recorded in the manifest.
+    bool writes = false;
+    bool reads_file = false; // its text is the path of a file to read
 };
 
 // Those that make sense for a generator and its row of volumes, in the order of the help.
 std::vector<AssetOption> asset_options(const GeneratorInfo &generator);
+
+// Calls f(value) with the member of the request.
+template <class Request, class F>
+decltype(auto) visit_option(const AssetOption &option, Request &request, F &&f) {
+    return std::visit([&](auto member) { return f(request.*member); }, option.member);
+}
 
 } // namespace karst::cli

@@ -34,7 +34,7 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
     RunningJob running(arguments.job);
 
     const Artifact artifact = generate(asset, running.options());
-    const std::vector<Output> outputs = outputs_of(asset, artifact);
+    const std::vector<Output> outputs = outputs_of(asset, artifact, running.digests());
     write_outputs(outputs, running.stages());
     running.report(report_of(asset, artifact), outputs);
 }

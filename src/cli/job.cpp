@@ -120,8 +120,15 @@ RunningJob::RunningJob(const JobArguments &arguments)
     options_.device = parse_device(arguments.device);
     options_.cancel = &cancel_switch();
     options_.stages = &stages_;
+    options_.digests = &digests_;
     options_.notes = &notes_;
     options_.progress = [this](const Progress &progress) { display_.show(progress); };
+}
+
+void RunningJob::remark(const std::string &text) {
+    if (!arguments_.quiet) {
+        display_.remark(text);
+    }
 }
 
 void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> outputs) {
@@ -130,9 +137,7 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
         display_.note("wrote " + output.path + " (" + output.layer + ")");
     }
     for (const auto &note : notes_) {
-        if (!arguments_.quiet) {
-            display_.remark(note);
-        }
+        remark(note);
     }
     if (!arguments_.json && arguments_.report.empty()) {
         return;

@@ -59,7 +59,11 @@ public:
 
     const Options &options() const noexcept { return options_; }
     std::vector<StageTime> &stages() noexcept { return stages_; }
+    const std::vector<StageDigest> &digests() const noexcept { return digests_; }
     ProgressDisplay &display() noexcept { return display_; }
+
+    // What to know of the result; nothing with --quiet.
+    void remark(const std::string &text);
 
     // Adds what every report holds (versions, device, threads, stages, notes, outputs), prints the
     // report for --json and writes it for --report. Tells the notes unless --quiet.
@@ -69,6 +73,7 @@ private:
     const JobArguments &arguments_;
     ProgressDisplay display_;
     std::vector<StageTime> stages_;
+    std::vector<StageDigest> digests_;
     std::vector<std::string> notes_;
     Options options_;
 };

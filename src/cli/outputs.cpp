@@ -137,7 +137,9 @@ void Claims::input(const std::string &path) {
 }
 
 void Claims::file(const std::string &path, const std::string &what) {
-    io::check_target(path);
+    if (files_are_ == Files::checked) {
+        io::check_target(path);
+    }
     if (io::is_stdout(path)) {
         standard_output(what);
     } else if (inputs_.contains(key_of(path))) {
@@ -188,7 +190,10 @@ void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stag
         if (!io::is_stdout(output.path)) {
             auto &manifest = *files.emplace_back(
                 std::make_unique<io::OutputFile>(io::manifest_path(output.path), &cancel_switch()));
-            manifest.write(io::manifest_text(output.manifest));
+            io::Manifest record = output.manifest;
+            record.file_bytes = file.bytes();
+            record.file_digest = file.digest();
+            manifest.write(io::manifest_text(record));
             manifest.finish();
         }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

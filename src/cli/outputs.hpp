@@ -33,6 +33,13 @@ Target parse_target(const std::string &text, std::span<const LayerInfo> layers);
 // Error(io_failure) for a path that cannot be written.
 class Claims {
 public:
+    enum class Files {
+        checked, // of outputs: whether they can be written
+        unseen,  // nothing is asked of the disk, for runs that write nothing
+    };
+
+    explicit Claims(Files files = Files::checked) : files_are_(files) {}
+
     void input(const std::string &path);
     void file(const std::string &path, const std::string &what);
     // Each file and its manifest.
@@ -42,6 +49,7 @@ public:
     void report(const std::string &path, bool json);
 
 private:
+    Files files_are_;
     std::set<std::string> inputs_;
     std::set<std::string> files_;
     std::string stdout_;

@@ -63,12 +63,19 @@ void ProgressDisplay::note(const std::string &line) {
     }
 }
 
+void ProgressDisplay::problem(const std::string &text) {
+    line("error", "karst: ", text);
+}
+
 void ProgressDisplay::remark(const std::string &text) {
+    line("note", "karst: note: ", text);
+}
+
+void ProgressDisplay::line(const char *key, const std::string &start, const std::string &text) {
     clear();
-    const std::string line = kind_ == ProgressKind::json
-                                 ? nlohmann::ordered_json{{"note", text}}.dump()
-                                 : "karst: note: " + text;
-    std::fputs((line + "\n").c_str(), stderr);
+    const std::string whole =
+        kind_ == ProgressKind::json ? nlohmann::ordered_json{{key, text}}.dump() : start + text;
+    std::fputs((whole + "\n").c_str(), stderr);
 }
 
 } // namespace karst::cli

@@ -27,10 +27,14 @@ public:
     void clear();
     // A line for a person; only where there would be a bar.
     void note(const std::string &line);
+    // What went wrong with a part of the job: "karst: TEXT", or a line of JSON.
+    void problem(const std::string &text);
     // What to know of the result, whatever the kind: "karst: note: TEXT", or a line of JSON.
     void remark(const std::string &text);
 
 private:
+    void line(const char *key, const std::string &start, const std::string &text);
+
     ProgressKind kind_;
     bool on_screen_ = false;
     std::string stage_;

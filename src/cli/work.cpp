@@ -1,0 +1,212 @@
+#include "cli/work.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <new>
+
+#include <karst/error.hpp>
+
+#include "cli/recipe_source.hpp"
+#include "io/json_file.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<LayerDigest> digests_of(std::span<const Output> outputs) {
+    std::vector<LayerDigest> list;
+    for (const auto &output : outputs) {
+        list.push_back({output.layer, io::hexadecimal(io::digest_of(output.manifest.layer))});
+    }
+    return list;
+}
+
+Json json_of(const std::vector<StageTime> &stages) {
+    Json list = Json::array();
+    for (const auto &stage : stages) {
+        list.push_back(
+            {{"stage", stage.stage}, {"device", stage.device}, {"seconds", stage.seconds}});
+    }
+    return list;
+}
+
+// The job on fewer cells, of the same metres each; how many times fewer.
+double crop(Job &job) {
+    const std::int64_t side = job.depth > 0 ? 48 : 192;
+    const auto cells = [&job] {
+        return static_cast<double>(job.extent.width) * static_cast<double>(job.extent.height) *
+               static_cast<double>(std::max<std::int64_t>(1, job.depth));
+    };
+    const double whole = cells();
+    job.extent = {std::min(job.extent.width, side), std::min(job.extent.height, side)};
+    job.depth = std::min(job.depth, side);
+    return whole / cells();
+}
+
+} // namespace
+
+Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims) {
+    try {
+        Asset asset = make_asset(*item.generator, item.request, claims);
+        asset.recipe = {io::file_name(recipe.path), item.asset};
+        return asset;
+    } catch (const Error &error) {
+        if (error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported) {
+            refuse_recipe(recipe.path, item.pointer, error.what());
+        }
+        throw;
+    }
+}
+
+void make_folders(const Recipe &recipe, const RecipeItem &item) {
+    namespace fs = std::filesystem;
+    const fs::path root(recipe.folder.empty() ? "." : recipe.folder);
+    std::error_code error;
+    fs::create_directories(root, error);
+    for (const auto &output : item.request.outputs) {
+        const fs::path file = output.substr(output.find('=') + 1);
+        fs::path place = root;
+        for (const auto &part : file.lexically_relative(root)) {
+            place /= part;
+            if (fs::is_symlink(place)) {
+                refuse_recipe(recipe.path, item.pointer + "/outputs",
+                              "'" + place.string() +
+                                  "' is a symbolic link; allowed are files and folders inside the "
+                                  "recipe's folder");
+            }
+        }
+        fs::create_directories(file.parent_path(), error); // the check of the target tells why not
+    }
+}
+
+std::optional<std::vector<LayerDigest>> unchanged_layers(const Asset &asset) {
+    std::vector<LayerDigest> layers;
+    for (const auto &target : asset.targets) {
+        const std::string path = io::manifest_path(target.path);
+        if (!std::filesystem::is_regular_file(path)) {
+            return std::nullopt;
+        }
+        try {
+            const Json manifest = io::read_json(path);
+            const auto found = io::digest_file(target.path);
+            if (!found || manifest.at("file_digest") != io::hexadecimal(found->digest) ||
+                manifest.at("layer").at("name") != target.layer ||
+                io::job_of(manifest) != io::job_json(manifest_of(asset, target))) {
+                return std::nullopt;
+            }
+            layers.push_back({target.layer, manifest.at("layer").at("digest").get<std::string>()});
+        } catch (const Error &) { // no JSON
+            return std::nullopt;
+        } catch (const Json::exception &) { // no manifest
+            return std::nullopt;
+        }
+    }
+    return layers;
+}
+
+Estimate estimate(const Asset &asset, const Options &options) {
+    Estimate result;
+    const std::atomic<bool> from_the_start{true};
+    Options checks = options;
+    checks.cancel = &from_the_start;
+    checks.memory_limit = UINT64_MAX;
+    checks.memory_needed = [&result](std::uint64_t bytes) {
+        result.bytes = std::max(result.bytes, bytes);
+    };
+    try {
+        asset.row->generate(asset.job, checks);
+    } catch (const Error &error) {
+        if (error.code() != ErrorCode::cancelled) {
+            throw;
+        }
+    }
+    Job part = asset.job;
+    const double times = crop(part);
+    const auto start = Clock::now();
+    asset.row->generate(part, options);
+    result.seconds = seconds_since(start) * times;
+    return result;
+}
+
+bool WorkResult::worth_retrying() const {
+    return error == ErrorCode::out_of_memory || error == ErrorCode::no_device ||
+           error == ErrorCode::device_failure;
+}
+
+WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings &settings,
+                Options options) {
+    const auto start = Clock::now();
+    WorkResult result;
+    std::vector<StageTime> stages;
+    std::vector<StageDigest> digests;
+    std::vector<std::string> notes;
+    options.stages = &stages;
+    options.digests = &digests;
+    options.notes = &notes;
+    const auto fail = [&result](ErrorCode code, const std::string &message) {
+        result.state = WorkState::failed;
+        result.error = code;
+        result.message = message;
+    };
+    try {
+        make_folders(recipe, item);
+        Claims claims;
+        const Asset asset = asset_of(recipe, item, claims);
+        for (const auto &target : asset.targets) {
+            result.report["outputs"].push_back({{"layer", target.layer}, {"file", target.path}});
+        }
+        std::optional<std::vector<LayerDigest>> layers;
+        if (!settings.force) {
+            layers = unchanged_layers(asset);
+        }
+        std::vector<Output> outputs;
+        Artifact artifact;
+        if (layers) {
+            result.state = WorkState::unchanged;
+        } else {
+            artifact = generate(asset, options);
+            outputs = outputs_of(asset, artifact, digests);
+            layers = digests_of(outputs);
+            result.report.update(report_of(asset, artifact));
+        }
+        if (settings.lock != nullptr) {
+            settings.lock->check(item.id, *layers);
+        }
+        write_outputs(outputs, stages);
+        result.layers = std::move(*layers);
+    } catch (const Error &error) {
+        if (error.code() == ErrorCode::cancelled) {
+            throw;
+        }
+        fail(error.code(), error.what());
+    } catch (const std::bad_alloc &) {
+        fail(ErrorCode::out_of_memory, "out of memory");
+    }
+    result.seconds = seconds_since(start);
+    result.report["stages"] = json_of(stages);
+    result.report["notes"] = notes;
+    return result;
+}
+
+const char *state_name(WorkState state) {
+    switch (state) {
+    case WorkState::made:
+        return "made";
+    case WorkState::unchanged:
+        return "unchanged";
+    case WorkState::failed:
+        return "failed";
+    }
+    return "";
+}
+
+} // namespace karst::cli
