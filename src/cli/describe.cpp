@@ -8,6 +8,7 @@
 #include <karst/device.hpp>
 #include <karst/error.hpp>
 
+#include "cli/recipe.hpp"
 #include "cli/request.hpp"
 #include "core/run.hpp"
 #include "io/formats.hpp"
@@ -127,12 +128,21 @@ struct ParamsArguments {
     std::string generator;
     bool json = false;
     bool markdown = false;
+    bool schema = false;
 };
 
 void print_params(const ParamsArguments &arguments) {
-    if (arguments.json && arguments.markdown) {
+    if (arguments.json + arguments.markdown + arguments.schema > 1) {
         throw Error(ErrorCode::invalid_argument,
-                    "--json and --markdown together; allowed is one of them");
+                    "two of --json, --markdown and --schema; allowed is one of them");
+    }
+    if (arguments.schema) {
+        if (!arguments.generator.empty()) {
+            throw Error(ErrorCode::invalid_argument,
+                        "--schema is of recipes with every generator; allowed is no GENERATOR");
+        }
+        print(recipe_schema());
+        return;
     }
     std::span<const GeneratorInfo> list = all_generators();
     if (!arguments.generator.empty()) {
@@ -194,6 +204,7 @@ void add_params_command(CLI::App &parent) {
         ->type_name("GENERATOR");
     command.add_flag("--json", arguments->json, "As JSON");
     command.add_flag("--markdown", arguments->markdown, "As Markdown tables");
+    command.add_flag("--schema", arguments->schema, "The JSON Schema of recipes");
     command.callback([arguments] { print_params(*arguments); });
 }
 

@@ -1,0 +1,296 @@
+// karst verify: makes what a manifest describes again and compares.
+#include "cli/commands.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <type_traits>
+
+#include <nlohmann/json.hpp>
+
+#include <karst/error.hpp>
+
+#include "cli/asset.hpp"
+#include "cli/asset_options.hpp"
+#include "cli/job.hpp"
+#include "io/json_file.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+    std::vector<std::string> manifests;
+    JobArguments job;
+};
+
+// A manifest and what the comparison said.
+struct Checked {
+    std::string path; // of the manifest
+    Json manifest;
+    std::string difference; // empty: none
+};
+
+// Member `key` of type T; throws Error(invalid_input).
+template <class T>
+T member(const Checked &its, const Json &object, const char *key) {
+    try {
+        return object.at(key).get<T>();
+    } catch (const Json::exception &) {
+        throw Error(ErrorCode::invalid_input,
+                    its.path + ": '" + key + "' is missing or of another type than karst writes");
+    }
+}
+
+// Member `key`, an object or a list; throws Error(invalid_input).
+Json structure(const Checked &its, const Json &object, const char *key) {
+    if (!object.is_object() || !object.contains(key) || !object[key].is_structured()) {
+        throw Error(ErrorCode::invalid_input,
+                    its.path + ": '" + key + "' is missing or no object or list");
+    }
+    return object[key];
+}
+
+std::string file_of(const Checked &its) {
+    const auto file = member<std::string>(its, its.manifest, "file");
+    return (std::filesystem::path(its.path).parent_path() / file).string();
+}
+
+Checked read_manifest(const std::string &argument) {
+    constexpr std::string_view kEnd = ".karst.json";
+    Checked its{argument.ends_with(kEnd) ? argument : io::manifest_path(argument), {}, {}};
+    its.manifest = io::read_json(its.path);
+    if (!its.manifest.is_object() || !its.manifest.contains("karst_manifest")) {
+        throw Error(ErrorCode::invalid_input, its.path + ": it is no manifest of karst");
+    }
+    if (its.manifest["karst_manifest"] != io::kManifestVersion ||
+        its.manifest.value("algorithm_version", Json()) != KARST_ALGORITHM_VERSION) {
+        throw Error(ErrorCode::unsupported,
+                    its.path +
+                        ": it is of another version; this program verifies manifest version " +
+                        std::to_string(io::kManifestVersion) + " and algorithm version " +
+                        std::to_string(KARST_ALGORITHM_VERSION));
+    }
+    return its;
+}
+
+// The row whose command makes what the row `name` makes.
+const GeneratorInfo &command_row(const Checked &its, const std::string &name) {
+    for (const auto &generator : all_generators()) {
+        if (generator.volume_name == name || generator.name == name) {
+            if (!is_volume_row(generator)) {
+                return generator;
+            }
+        }
+    }
+    throw Error(ErrorCode::unsupported, its.path + ": the generator '" + name +
+                                            "' has no row in the registry; allowed are manifests "
+                                            "of karst crack, cave, heightmap, simulate physarum");
+}
+
+std::string text_of(const Checked &its, const Json &value) {
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    if (value.is_number_float()) {
+        return to_string(ParamValue(value.get<double>()));
+    }
+    if (value.is_number() || value.is_boolean()) {
+        return value.dump();
+    }
+    throw Error(ErrorCode::invalid_input,
+                its.path + ": " + value.dump().substr(0, 60) + " is no single value");
+}
+
+void set_option(const Checked &its, const std::vector<AssetOption> &options,
+                const std::string &name, const std::string &text, AssetRequest &request) {
+    for (const auto &option : options) {
+        if (option.name != name) {
+            continue;
+        }
+        visit_option(option, request, [&text](auto &value) {
+            using Value = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<Value, bool>) {
+                value = text == "true";
+            } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+                value.push_back(text);
+            } else {
+                value = text;
+            }
+        });
+        return;
+    }
+    throw Error(ErrorCode::invalid_input, its.path + ": there is no switch '" + name + "'");
+}
+
+// Throws Error(requirement_failed) for a file that was read and is not as it was.
+void add_inputs(const Checked &its, const std::vector<AssetOption> &options,
+                AssetRequest &request) {
+    if (!its.manifest.contains("inputs")) {
+        return;
+    }
+    const auto folder = std::filesystem::path(its.path).parent_path();
+    for (const auto &input : structure(its, its.manifest, "inputs")) {
+        const std::string path = (folder / member<std::string>(its, input, "file")).string();
+        const auto found = io::digest_file(path);
+        if (!found || io::hexadecimal(found->digest) != member<std::string>(its, input, "digest")) {
+            throw Error(ErrorCode::requirement_failed, its.path + ": the file '" + path +
+                                                           "' that it was made from " +
+                                                           (found ? "has changed" : "is missing"));
+        }
+        set_option(its, options, member<std::string>(its, input, "name"), path, request);
+    }
+}
+
+// The asset that the manifest's job asks for, without outputs.
+AssetRequest request_of(const Checked &its, const std::vector<AssetOption> &options) {
+    AssetRequest request;
+    const Json &manifest = its.manifest;
+    request.seed = member<std::string>(its, manifest, "seed");
+    request.cell = to_string(ParamValue(member<double>(its, manifest, "cell")));
+    std::string size;
+    for (const auto &side : structure(its, manifest, "extent")) {
+        size += (size.empty() ? "" : "x") + text_of(its, side);
+    }
+    request.size = size;
+    const Json parameters = structure(its, manifest, "parameters");
+    for (const auto &pair : parameters.items()) {
+        request.assignments.push_back(pair.key() + "=" + text_of(its, pair.value()));
+    }
+    if (manifest.contains("options")) {
+        const Json given = structure(its, manifest, "options");
+        for (const auto &pair : given.items()) {
+            set_option(its, options, pair.key(), text_of(its, pair.value()), request);
+        }
+    }
+    add_inputs(its, options, request);
+    return request;
+}
+
+// What the new run gave that the manifest has otherwise; empty: nothing.
+std::string first_difference(const Checked &its, const Output &output) {
+    const Json stages = structure(its, its.manifest, "stages");
+    const auto &found = output.manifest.stages;
+    for (std::size_t i = 0; i < std::max(stages.size(), found.size()); ++i) {
+        if (i >= stages.size() || i >= found.size() ||
+            member<std::string>(its, stages[i], "stage") != found[i].stage) {
+            return "the stages are other ones from number " + std::to_string(i + 1) + " on";
+        }
+        const auto wanted = member<std::string>(its, stages[i], "digest");
+        if (wanted != io::hexadecimal(found[i].digest)) {
+            return "the first stage that differs is '" + found[i].stage + "': " + wanted +
+                   " in the manifest, " + io::hexadecimal(found[i].digest) + " now";
+        }
+    }
+    const auto wanted = member<std::string>(its, structure(its, its.manifest, "layer"), "digest");
+    const std::string now = io::hexadecimal(io::digest_of(output.manifest.layer));
+    return wanted == now ? ""
+                         : "the layer '" + output.layer + "' differs: " + wanted +
+                               " in the manifest, " + now + " now";
+}
+
+// Whether the file's bytes are those that the manifest describes.
+std::string difference_of_file(const Checked &its) {
+    const std::string path = file_of(its);
+    const auto found = io::digest_file(path);
+    if (!found) {
+        return "the file '" + path + "' is missing";
+    }
+    const auto wanted = member<std::string>(its, its.manifest, "file_digest");
+    return wanted == io::hexadecimal(found->digest)
+               ? ""
+               : "the file '" + path + "' has other bytes: digest " + wanted +
+                     " in the manifest, " + io::hexadecimal(found->digest) + " on the disk";
+}
+
+Asset asset_of(const Checked &its, const GeneratorInfo &generator, const AssetRequest &request) {
+    try {
+        Claims claims(Claims::Files::unseen);
+        return make_asset(generator, request, claims);
+    } catch (const Error &error) {
+        if (error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported) {
+            throw Error(ErrorCode::invalid_input, its.path + ": " + error.what());
+        }
+        throw;
+    }
+}
+
+// All manifests of one job: it is made once.
+void check_job(std::vector<Checked *> &group, const Options &options) {
+    const Checked &first = *group.front();
+    const GeneratorInfo &generator =
+        command_row(first, member<std::string>(first, first.manifest, "generator"));
+    AssetRequest request = request_of(first, asset_options(generator));
+    for (const Checked *its : group) {
+        const auto layer =
+            member<std::string>(*its, structure(*its, its->manifest, "layer"), "name");
+        request.outputs.push_back(layer + "=" + file_of(*its));
+    }
+    const Asset asset = asset_of(first, generator, request);
+    std::vector<StageDigest> stages;
+    Options own = options;
+    own.digests = &stages;
+    const Artifact artifact = generate(asset, own);
+    const std::vector<Output> outputs = outputs_of(asset, artifact, stages);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+        group[i]->difference = difference_of_file(*group[i]);
+        if (group[i]->difference.empty()) {
+            group[i]->difference = first_difference(*group[i], outputs[i]);
+        }
+    }
+}
+
+void verify(const Arguments &arguments) {
+    std::vector<Checked> all;
+    for (const auto &path : arguments.manifests) {
+        all.push_back(read_manifest(path));
+    }
+    std::map<std::string, std::vector<Checked *>> jobs;
+    for (auto &its : all) {
+        Json job = io::job_of(its.manifest);
+        job.erase("file");
+        job.erase("recipe");
+        jobs[std::filesystem::path(its.path).parent_path().string() + " " +
+             job.dump(-1, ' ', false, Json::error_handler_t::replace)]
+            .push_back(&its);
+    }
+    RunningJob running(arguments.job);
+    for (auto &pair : jobs) {
+        check_job(pair.second, running.options());
+    }
+    Json report{{"manifests", Json::array()}};
+    std::string failure;
+    for (const auto &its : all) {
+        report["manifests"].push_back({{"manifest", its.path},
+                                       {"same", its.difference.empty()},
+                                       {"difference", its.difference}});
+        if (failure.empty() && !its.difference.empty()) {
+            failure = its.path + ": " + its.difference;
+        }
+    }
+    running.report(std::move(report), {});
+    if (!failure.empty()) {
+        throw Error(ErrorCode::requirement_failed, failure);
+    }
+}
+
+} // namespace
+
+void add_verify_command(CLI::App &parent) {
+    CLI::App &command =
+        *parent.add_subcommand("verify", "make what manifests describe again and compare");
+    const auto arguments = std::make_shared<Arguments>();
+    command.allow_extras();
+    command.add_option("manifests", arguments->manifests, "FILE.karst.json, or FILE")
+        ->type_name("MANIFEST")
+        ->required();
+    add_job_options(command, arguments->job);
+    command.callback([&command, arguments] {
+        refuse_unknown(command, {});
+        verify(*arguments);
+    });
+}
+
+} // namespace karst::cli
