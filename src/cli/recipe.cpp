@@ -80,6 +80,21 @@ std::string text_of(const Place &place, const std::string &allowed) {
     place.refuse_type(allowed);
 }
 
+// A seed as it would be typed: a fraction or a negative number is a mistake, not a text.
+std::string seed_of(const Place &place) {
+    const Json &value = place.value();
+    if (!value.is_string() && !value.is_number_unsigned()) {
+        place.refuse_type("a whole number from 0 to 18446744073709551615, or text");
+    }
+    const std::string seed = text_of(place, "a seed");
+    try {
+        parse_seed(seed);
+    } catch (const Error &error) {
+        place.refuse(error.what());
+    }
+    return seed;
+}
+
 // [1009, 1009] stands for "1009x1009".
 std::string sides_of(const Place &place, const std::string &allowed) {
     if (!place.value().is_array()) {
@@ -170,7 +185,8 @@ void read_option(const Place &place, const AssetOption &option, const std::strin
         } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
             member = texts_of(place, option.type);
         } else {
-            const std::string text = sides_of(place, option.type);
+            const std::string text =
+                option.name == "seed" ? seed_of(place) : sides_of(place, option.type);
             member = option.reads_file ? relative_to(recipe, text) : text;
         }
     });
@@ -258,20 +274,20 @@ std::string resolution(const AssetRequest &request, const GeneratorInfo &row) {
 
 std::vector<std::string> seeds_of(const Place &place) {
     const Json &value = place.value();
-    try {
-        if (!value.is_array()) {
-            return parse_seeds(text_of(place, "\"0..99\" or a list of seeds"));
-        }
-        std::vector<std::string> list = texts_of(place, "numbers or text");
-        for (const auto &seed : list) {
-            parse_seed(seed);
+    std::vector<std::string> list;
+    if (value.is_array() && !value.empty()) {
+        for (std::size_t i = 0; i < value.size(); ++i) {
+            list.push_back(seed_of(place.at(i)));
         }
         return list;
+    }
+    if (!value.is_string()) {
+        place.refuse_type("\"0..99\" or a list of seeds");
+    }
+    try {
+        return parse_seeds(value.get<std::string>());
     } catch (const Error &error) {
-        if (error.code() == ErrorCode::invalid_argument) {
-            place.refuse(error.what());
-        }
-        throw;
+        place.refuse(error.what());
     }
 }
 
@@ -408,7 +424,10 @@ std::string folder_of(const Place &root, const std::string &path) {
         return relative_to(path, "");
     }
     const Place place = root.at("folder");
-    const std::string folder = text_of(place, "a folder beside the recipe");
+    if (!place.value().is_string()) {
+        place.refuse_type("a folder beside the recipe");
+    }
+    const auto folder = place.value().get<std::string>();
     require_inside(place, folder);
     return relative_to(path, folder);
 }

@@ -119,7 +119,7 @@ std::string recipe_schema() {
          {{"type", "object"},
           {"additionalProperties", {{"type", {"string", "number", "boolean"}}}}}},
         {"seeds",
-         {{"type", {"string", "array", "number"}},
+         {{"type", {"string", "array"}},
           {"description", "Seeds of assets that name none: \"0..99\" or a list"}}},
         {"assets",
          {{"type", "object"},

@@ -232,6 +232,7 @@ void check_job(std::vector<Checked *> &group, const Options &options) {
     std::vector<StageDigest> stages;
     Options own = options;
     own.digests = &stages;
+    own.notes = nullptr; // who made it was told
     const Artifact artifact = generate(asset, own);
     const std::vector<Output> outputs = outputs_of(asset, artifact, stages);
     for (std::size_t i = 0; i < group.size(); ++i) {

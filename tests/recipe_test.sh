@@ -1,0 +1,180 @@
+#!/usr/bin/env bash
+# Recipes and manifests from outside: recipe_test.sh PROGRAM
+# shellcheck disable=SC2016,SC2154 # the ${...} of recipes; the variables of cli_lib.sh
+# shellcheck source=tests/cli_lib.sh
+. "$(dirname "$0")/cli_lib.sh"
+
+cat >base.json <<'END'
+{"karst": 1, "variables": {"side": 64}, "assets": {"plate": {"generator": "crack", "cell": 0.02}}}
+END
+cat >r.json <<'END'
+// Comments are allowed.
+{
+  "karst": 1,
+  "extends": "base.json",
+  "folder": "out",
+  "variables": {"spacing": 200},
+  "assets": {
+    "hill": {"generator": "heightmap", "size": "${side}x${side}", "cell": 8,
+             "parameters": {"valley_spacing": "${spacing}"},
+             "outputs": ["{name}_{res}.png", "flow=deep/{name}_{layer}.npy"]},
+    "plate": {"size": ["${side}", 64], "seeds": "3..5", "require": ["plates>=1"],
+              "outputs": ["mask={name}_{seed}.png"]}
+  }
+}
+END
+files='deep/hill_flow.npy hill_64.png plate_3.png plate_4.png plate_5.png'
+
+# --- Running ----------------------------------------------------------------------------------
+
+good run r.json --list --json
+output_has '"id": "plate/4"'
+good run r.json --list
+[[ $(<"$work/out") == $'0 plate/3\n1 plate/4\n2 plate/5\n3 hill' ]] || fault "--list: $(<"$work/out")"
+[[ ! -e out ]] || fault "--list makes a folder"
+good run r.json --dry-run --json
+output_has '"memory_bytes": '
+[[ ! -e out ]] || fault "--dry-run makes a folder"
+
+good run r.json
+for file in $files; do
+    present "out/$file" "out/$file.karst.json"
+done
+grep -q '"valley_spacing": 200.0' out/hill_64.png.karst.json || fault "a variable is not the parameter"
+grep -q '"asset": "hill"' out/hill_64.png.karst.json || fault "the manifest does not name the asset"
+grep -aq 'karst:recipe.r.json: hill' out/hill_64.png || fault "the PNG does not name the recipe"
+
+# What is unchanged is not made again, and every byte is the same when it is.
+cp -r out first
+good run r.json --json
+[[ $(grep -c '"state": "unchanged"' "$work/out") == 4 ]] || fault "a second run makes something"
+good run r.json --force --json
+[[ $(grep -c '"state": "made"' "$work/out") == 4 ]] || fault "--force skips something"
+diff -r out first || fault "another run gives other bytes"
+good run r.json --force --jobs 3 --threads 2
+diff -r out first || fault "--jobs 3 gives other bytes"
+printf 'x' | dd of=out/plate_3.png bs=1 seek=60 conv=notrunc 2>/dev/null
+rm out/hill_64.png
+good run r.json --json
+[[ $(grep -c '"state": "made"' "$work/out") == 2 ]] || fault "a changed file is not made again"
+diff -r out first || fault "what was made again has other bytes"
+
+# An asset of a recipe is what the command makes by itself.
+good heightmap --size 64x64 --cell 8 --valley-spacing 200 -o alone.npy --json
+digest=$(grep -m 1 -o '"digest": "[^"]*"' "$work/out")
+grep -qF "$digest" out/hill_64.png.karst.json || fault "a recipe's asset has another digest"
+
+# The command line lays itself over the recipe.
+good run r.json --only plate --seed 9 --folder elsewhere --set side=32
+present elsewhere/plate_9.png
+grep -q '32' elsewhere/plate_9.png.karst.json || fault "--set does not set the variable"
+good run r.json --only hill --folder elsewhere --set hill.relief=77
+grep -q '"relief": 77.0' elsewhere/hill_64.png.karst.json || fault "--set does not set a parameter"
+
+# Farms: shards cover all once, a cache gives the same, reports say what happened.
+for part in 0 1 2; do
+    good run r.json --shard $part/3 --folder shards --cache fields
+done
+ls fields/*.field >/dev/null || fault "the cache is empty"
+good run r.json --folder cached --cache fields
+for file in $files; do
+    cmp "out/$file" "shards/$file" || fault "shards: $file"
+    cmp "out/$file" "cached/$file" || fault "cache: $file"
+done
+field=$(find fields -name '*.field' | head -n 1)
+printf 'x' | dd of="$field" bs=1 seek=300 conv=notrunc 2>/dev/null
+good run r.json --folder damaged --cache fields
+diff -r damaged cached || fault "a damaged field of the cache is used"
+good run r.json --junit junit.xml --depfile out.d --report report.json
+grep -q 'tests="4" failures="0" errors="0"' junit.xml || fault "JUnit: $(head -n 3 junit.xml)"
+grep -q 'out/plate_3.png.*:' out.d || fault "depfile: $(<out.d)"
+grep -q 'base.json' out.d || fault "depfile: $(<out.d)"
+present report.json
+
+# Approved digests.
+bad 2 "r.json.lock" run r.json --locked
+good run r.json --update-lock
+good run r.json --locked
+status 6 run r.json --locked --set hill.relief=99
+grep -q "approved is" "$work/err" || fault "--locked: $(<"$work/err")"
+diff -r out first || fault "--locked writes what is not approved"
+status 6 run r.json --locked --only plate --seed 8
+grep -q "approves none" "$work/err" || fault "--locked, an unknown item: $(<"$work/err")"
+
+# A requirement that is not met fails its own asset, and the others are made.
+sed 's/plates>=1/plates>=1000/' r.json >strict.json
+status 6 run strict.json --folder strict --junit junit.xml
+present strict/hill_64.png
+[[ ! -e strict/plate_3.png ]] || fault "an asset that fails its requirement is written"
+grep -q 'failures="3"' junit.xml || fault "JUnit: $(head -n 3 junit.xml)"
+
+# --- Verifying --------------------------------------------------------------------------------
+
+mapfile -t manifests < <(find out -name '*.karst.json')
+good verify "${manifests[@]}" --threads 3
+good verify out/plate_3.png
+cp -r out broken
+printf 'x' | dd of=broken/plate_3.png bs=1 seek=60 conv=notrunc 2>/dev/null
+bad 6 "other bytes" verify broken/plate_3.png
+sed -i '/"stages"/,$s/0x[0-9a-f]\{16\}/0x0123456789abcdef/' broken/plate_4.png.karst.json
+bad 6 "first stage that differs is 'primary network'" verify broken/plate_4.png
+sed -i '/"layer"/,/}/s/0x[0-9a-f]\{16\}/0x0123456789abcdef/' broken/plate_5.png.karst.json
+bad 6 "the layer 'mask' differs" verify broken/plate_5.png
+rm broken/hill_64.png
+bad 6 "missing" verify broken/hill_64.png
+bad 2 "nothing.karst.json" verify nothing
+sed 's/"karst_manifest": 2/"karst_manifest": 1/' out/plate_3.png.karst.json >old.png.karst.json
+bad 5 "another version" verify old.png
+
+# A mesh that shaped a cave is part of the job.
+cat >box.obj <<'END'
+v 4 2 4
+v 20 2 4
+v 20 10 4
+v 4 10 4
+v 4 2 20
+v 20 2 20
+v 20 10 20
+v 4 10 20
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+END
+cat >cave.json <<'END'
+{"karst": 1, "folder": "caves", "assets": {"den": {"generator": "cave", "size": "48x48x32",
+ "parameters": {"entrances": 0}, "shape": "box.obj", "short_indices": true, "outputs": ["den.glb", "volume=den.npy"]}}}
+END
+good run cave.json
+good verify caves/den.glb caves/den.npy
+good run cave.json --json
+output_has '"state": "unchanged"'
+sed -i 's/v 20 10 20/v 20 11 20/' box.obj
+bad 6 "has changed" verify caves/den.glb
+good run cave.json --json
+output_has '"state": "made"'
+
+# --- Killed at any time: whole files only, and the next run completes them ---------------------
+
+for round in $(seq "${KARST_KILLS:-12}"); do
+    "$karst" run r.json --folder killed --force >/dev/null 2>&1 &
+    process=$!
+    sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+    kill -KILL $process 2>/dev/null
+    wait $process 2>/dev/null
+    while IFS= read -r file; do
+        cmp -s "killed/$file" "out/$file" || fault "round $round: killed/$file is not whole"
+    done < <(cd killed 2>/dev/null && find . -type f -not -name '.karst-*')
+done
+good run r.json --folder killed
+for file in $files; do
+    cmp "out/$file" "killed/$file" || fault "a run after the kills: $file"
+done
+
+# --- Tables -----------------------------------------------------------------------------------
+
+good params --schema
+output_has '"valley_spacing"'
+report
