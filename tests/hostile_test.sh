@@ -85,7 +85,7 @@ recipe "${good_recipe/'"folder"'/'"extends": "missing.json", "folder"'}"
 recipe "${good_recipe/'"folder"'/'"extends": 7, "folder"'}"
 recipe "${good_recipe/'"0..1"'/'"0..99999999999"'}"
 recipe "${good_recipe/'"0..1"'/'"9..1"'}"
-recipe "${good_recipe/'${v}x64'/'99999999x99999999'}"
+recipe "${good_recipe/'${v}x64'/'999999999999x64'}"
 printf '\xff\xfe{\x00}\x00' >bad.json
 hostile run bad.json
 recipe "$(printf '{"karst": 1, "assets": {"\xc3\x28": 1}}')"
