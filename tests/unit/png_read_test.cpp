@@ -282,8 +282,9 @@ TEST_CASE("png in: any flipped bit is refused or does not matter") {
     Maker maker{6, 6, 8, 6, 1};
     maker.before = chunk("gAMA", big_endian(45455)) + chunk("tEXt", std::string("a\0b", 3)) +
                    chunk("pHYs", big_endian(1) + big_endian(1) + std::string(1, '\1'));
-    const std::string whole = maker.image(
-        4, [](std::uint32_t x, std::uint32_t y, int c) { return (x * y * 40 + c) & 255; });
+    const std::string whole = maker.image(4, [](std::uint32_t x, std::uint32_t y, int c) {
+        return (x * y * 40 + (c == 3 ? 200u : 9u)) & 255;
+    });
     const std::string path = files.put(whole);
     const auto good = io::read_rgb_png(path, kRoom);
     int refused = 0;
