@@ -87,14 +87,11 @@ std::span<const Preset> crack_presets() {
 
 namespace {
 
-// From the ground's highest level down.
-constexpr shape::ColourStop kGround[] = {{0, 0xc7ab86}, {0.35, 0xa98c69}, {1, 0x2b2119}};
-
 Artifact generate(const Job &job, const Options &options) {
     CrackResult result =
         generate_crack(crack_table().from(job.params), job.extent, job.cell, job.seed, options);
     Layer preview =
-        relief_preview(options, result.depth, -result.depth_scale / job.cell, kGround, true);
+        relief_preview(options, result.depth, -result.depth_scale / job.cell, kCrackedGround, true);
     Artifact artifact;
     artifact.generator = "crack";
     artifact.seed = job.seed;

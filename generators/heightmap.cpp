@@ -1,17 +1,16 @@
 #include <karst/heightmap.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <string>
 
 #include "core/extent.hpp"
 #include "core/param_table.hpp"
+#include "generators/preview.hpp"
 #include "generators/registry.hpp"
 #include "generators/terrain.hpp"
 #include "shape/heightmesh.hpp"
-#include "shape/preview.hpp"
 #include "sim/physarum.hpp"
 
 namespace karst {
@@ -225,8 +224,6 @@ Layer flow_layer(core::Run &run, const Field2D<std::uint32_t> &area) {
 
 // The colours run over the middle 98 % of the heights, so that one summit does not take them all.
 Layer preview_layer(core::Run &run, const Layer &height, double cell) {
-    constexpr std::array<shape::ColourStop, 5> kRamp{
-        {{0, 0x3e5a38}, {0.3, 0x7c8557}, {0.55, 0xa39a78}, {0.8, 0x958579}, {1, 0xd6cdbf}}};
     const auto &heights = std::get<Field2D<std::uint16_t>>(height.data);
     Field2D<std::uint32_t> wide(heights.extent());
     std::copy(heights.cells().begin(), heights.cells().end(), wide.cells().begin());
@@ -239,7 +236,7 @@ Layer preview_layer(core::Run &run, const Layer &height, double cell) {
             .unit = "",
             .scale = 1,
             .offset = 0,
-            .data = shape::lit(run, heights, height.scale / cell, low, high, kRamp, false)};
+            .data = shape::lit(run, heights, height.scale / cell, low, high, kTerrain, false)};
 }
 
 MeshLayer mesh_layer(core::Run &run, const HeightmapParams &params, const Layer &height,

@@ -13,6 +13,12 @@ namespace karst {
 
 inline const LayerInfo kPreviewInfo{"preview", "A lit picture in colour, for people to look at."};
 
+// Colours of terrain from its lowest level up, and of cracked ground from its highest level down.
+inline constexpr shape::ColourStop kTerrain[] = {
+    {0, 0x3e5a38}, {0.3, 0x7c8557}, {0.55, 0xa39a78}, {0.8, 0x958579}, {1, 0xd6cdbf}};
+inline constexpr shape::ColourStop kCrackedGround[] = {
+    {0, 0xc7ab86}, {0.35, 0xa98c69}, {1, 0x2b2119}};
+
 // Lit ground. `height` counts steps of `step_cells` cells upwards, downwards if it is negative. The
 // colours of the ramp run from the smallest value of the field to the largest.
 Layer relief_preview(const Options &options, const Field2D<std::uint16_t> &height,

@@ -59,6 +59,14 @@ std::span<const GeneratorInfo> all_generators();
 // so on, whose vertices 16-bit indices number.
 void cut_for_short_indices(Artifact &artifact, const Options &options);
 
+// What people want to see of a map that a file holds, `size` cells large, 0x00RRGGBB: heights and
+// depths as lit ground, a cave's map with its clearance, other numbers by a ramp of colours.
+// Nothing of 16 bits or more is ever flat grey. `generator` and layer.name may be empty: nothing is
+// known of it, and its numbers are taken for heights. `cell` is in metres, 0: unknown. `layer` is a
+// map and no id.
+Field2D<std::uint32_t> picture_of(const Layer &layer, std::string_view generator, double cell,
+                                  Extent2 size, const Options &options);
+
 // Throws Error(invalid_argument) that lists what exists.
 const GeneratorInfo &find_generator(std::string_view name);
 

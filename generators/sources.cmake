@@ -32,6 +32,7 @@ target_sources(karst_objects PRIVATE
     generators/crack_relief.cpp
     generators/heightmap.cpp
     generators/physarum.cpp
+    generators/picture.cpp
     generators/preview.cpp
     generators/registry.cpp
     generators/terrain_ground.cpp

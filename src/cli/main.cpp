@@ -61,6 +61,7 @@ void run(int argc, char **argv) {
     add_life_command(simulate);
     add_run_command(app);
     add_verify_command(app);
+    add_preview_command(app);
     add_params_command(app);
     add_info_command(app);
     const auto argument = [argc, argv](int i) { return i < argc ? argv[i] : nullptr; };

@@ -1,7 +1,6 @@
 #include "io/png.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <csetjmp>
 #include <cstddef>
@@ -85,18 +84,6 @@ Text text_chunks(const Artifact &artifact, const Layer &layer) {
 std::uint32_t maximum(const Field2D<std::uint32_t> &field) {
     const auto cells = field.cells();
     return cells.empty() ? 0 : *std::max_element(cells.begin(), cells.end());
-}
-
-// The colour of an id: never dark, two ids share one in about 1 of 7 million cases.
-std::array<png_byte, 3> id_colour(std::uint32_t id) {
-    std::uint32_t hash = id * 0x9e3779b1u; // a bijective mix; see Steele, Lea, Flood 2014
-    hash = (hash ^ (hash >> 15)) * 0x85ebca6bu;
-    hash = (hash ^ (hash >> 13)) * 0xc2b2ae35u;
-    hash ^= hash >> 16;
-    const auto channel = [hash](int shift) {
-        return static_cast<png_byte>(64 + ((hash >> shift) & 0xff) * 191 / 255);
-    };
-    return {channel(0), channel(8), channel(16)};
 }
 
 // --- 8-bit grey -------------------------------------------------------------------------------
@@ -256,6 +243,13 @@ void fill_scaled_16(const LayerData &data, std::uint32_t maximum, std::int64_t y
     }
 }
 
+png_byte *put_colour(png_byte *pixel, std::uint32_t colour) {
+    *pixel++ = static_cast<png_byte>(colour >> 16);
+    *pixel++ = static_cast<png_byte>(colour >> 8);
+    *pixel++ = static_cast<png_byte>(colour);
+    return pixel;
+}
+
 void fill_id(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
     std::visit(
         [y, row](const auto &field) {
@@ -263,10 +257,8 @@ void fill_id(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row
                 png_byte *pixel = row;
                 for (const auto id : field.row(y)) {
                     using Id = std::remove_cv_t<decltype(id)>;
-                    const auto colour = id == std::numeric_limits<Id>::max()
-                                            ? std::array<png_byte, 3>{}
-                                            : id_colour(id);
-                    pixel = std::copy(colour.begin(), colour.end(), pixel);
+                    pixel =
+                        put_colour(pixel, id == std::numeric_limits<Id>::max() ? 0 : id_colour(id));
                 }
             }
         },
@@ -275,9 +267,7 @@ void fill_id(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row
 
 void fill_colour(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
     for (const std::uint32_t colour : std::get<Field2D<std::uint32_t>>(data).row(y)) {
-        *row++ = static_cast<png_byte>(colour >> 16);
-        *row++ = static_cast<png_byte>(colour >> 8);
-        *row++ = static_cast<png_byte>(colour);
+        row = put_colour(row, colour);
     }
 }
 
@@ -304,6 +294,15 @@ Image image_of(const Layer &layer) {
 }
 
 } // namespace
+
+std::uint32_t id_colour(std::uint32_t id) {
+    std::uint32_t hash = id * 0x9e3779b1u; // a bijective mix; see Steele, Lea, Flood 2014
+    hash = (hash ^ (hash >> 15)) * 0x85ebca6bu;
+    hash = (hash ^ (hash >> 13)) * 0xc2b2ae35u;
+    hash ^= hash >> 16;
+    const auto channel = [hash](int shift) { return 64 + ((hash >> shift) & 0xff) * 191 / 255; };
+    return channel(0) << 16 | channel(8) << 8 | channel(16);
+}
 
 std::optional<double> png_scale(const Layer &layer) {
     if (is_rgb(layer)) {

@@ -1,6 +1,7 @@
 // PNG files: 8-bit grey by stb_image_write, 16-bit grey and colours by libpng.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include <karst/artifact.hpp>
@@ -18,5 +19,8 @@ void write_png(OutputFile &file, const Artifact &artifact, const Layer &layer);
 
 // What one step of a number stored in the PNG means, in units of the layer; nothing for ids.
 std::optional<double> png_scale(const Layer &layer);
+
+// The colour of an id, 0x00RRGGBB: never dark, two ids share one in about 1 of 7 million cases.
+std::uint32_t id_colour(std::uint32_t id);
 
 } // namespace karst::io

@@ -9,13 +9,13 @@
 #include <memory>
 #include <new>
 #include <string_view>
-#include <system_error>
 
 #include <png.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #include <karst/error.hpp>
+
+#include "io/input_file.hpp"
 
 namespace karst::io {
 
@@ -24,47 +24,7 @@ namespace {
 constexpr std::array<unsigned char, 8> kSignature{0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
 constexpr std::uint32_t kHeaderLength = 13; // of IHDR's data
 
-std::string reason(int error) {
-    return std::generic_category().message(error);
-}
-
-[[noreturn]] void refuse(const std::string &path, const std::string &what) {
-    throw Error(ErrorCode::invalid_input, path + ": " + what);
-}
-
-[[noreturn]] void cannot_read(const std::string &path, const std::string &why) {
-    throw Error(ErrorCode::io_failure, "cannot read '" + path + "': " + why);
-}
-
-// A regular file that is open, and its length.
-struct Input {
-    explicit Input(const std::string &name)
-        : path(name), file(std::fopen(name.c_str(), "rbe"), &std::fclose) {
-        struct stat status;
-        if (file == nullptr || ::fstat(::fileno(file.get()), &status) != 0) {
-            cannot_read(path, reason(errno));
-        }
-        if (!S_ISREG(status.st_mode)) {
-            cannot_read(path, "it is not a regular file");
-        }
-        bytes = static_cast<std::uint64_t>(status.st_size);
-    }
-
-    // Throws Error(io_failure), or Error(invalid_input) if the file ends before.
-    void read(void *target, std::size_t size) {
-        if (std::fread(target, 1, size, file.get()) == size) {
-            return;
-        }
-        if (std::ferror(file.get()) != 0) {
-            cannot_read(path, reason(errno));
-        }
-        refuse(path, "the file ends within the image; allowed is a whole PNG");
-    }
-
-    std::string path;
-    std::unique_ptr<std::FILE, int (*)(std::FILE *)> file;
-    std::uint64_t bytes = 0;
-};
+constexpr const char *kWhole = "a whole PNG";
 
 std::uint32_t big_endian(const unsigned char *bytes) {
     return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 |
@@ -94,51 +54,48 @@ int depths_of(int colour_type) {
 }
 
 // Reads the signature and IHDR by hand, so that libpng sees no file whose header is wrong.
-PngHeader header_of(Input &input) {
+PngHeader header_of(InputFile &input) {
     std::array<unsigned char, 8 + 8 + kHeaderLength + 4> start{};
-    const std::size_t got = std::fread(start.data(), 1, start.size(), input.file.get());
-    if (std::ferror(input.file.get()) != 0) {
-        cannot_read(input.path, reason(errno));
-    }
+    const std::size_t got = input.read_some(start.data(), start.size());
     const std::size_t signature = std::min(got, kSignature.size());
     if (signature == 0 ||
         !std::equal(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(signature),
                     kSignature.begin())) {
-        refuse(input.path, "it is no PNG file: the first 8 bytes are not those of one");
+        input.refuse("it is no PNG file: the first 8 bytes are not those of one");
     }
     if (got < start.size()) {
-        refuse(input.path, "the file ends within the header; allowed is a whole PNG");
+        input.refuse("the file ends within the header; allowed is a whole PNG");
     }
     const unsigned char *chunk = start.data() + kSignature.size();
     const unsigned char *data = chunk + 8;
     if (big_endian(chunk) != kHeaderLength || std::memcmp(chunk + 4, "IHDR", 4) != 0) {
-        refuse(input.path, "the first chunk is not IHDR with its 13 bytes");
+        input.refuse("the first chunk is not IHDR with its 13 bytes");
     }
     if (crc_of(chunk + 4, 4 + kHeaderLength) != big_endian(data + kHeaderLength)) {
-        refuse(input.path, "the checksum (CRC) of IHDR is wrong; the file is damaged");
+        input.refuse("the checksum (CRC) of IHDR is wrong; the file is damaged");
     }
     const std::int64_t width = big_endian(data);
     const std::int64_t height = big_endian(data + 4);
     for (const auto &[name, side] : {std::pair{"width", width}, std::pair{"height", height}}) {
         if (side < 1 || side > kLargestPngSide) {
-            refuse(input.path, std::string(name) + " is " + std::to_string(side) +
-                                   " pixels; allowed is 1 to " + std::to_string(kLargestPngSide));
+            input.refuse(std::string(name) + " is " + std::to_string(side) +
+                         " pixels; allowed is 1 to " + std::to_string(kLargestPngSide));
         }
     }
     const int depth = data[8];
     const int type = data[9];
     // A power of two, as the depths are bits of a set.
     if (depth == 0 || (depth & (depth - 1)) != 0 || (depths_of(type) & depth) == 0) {
-        refuse(input.path, "bit depth " + std::to_string(depth) + " with colour type " +
-                               std::to_string(type) +
-                               " is none of PNG's; allowed is grey of 1, 2, 4, 8 or 16 bits, a "
-                               "palette of 1 to 8 bits, or RGB, grey with alpha and RGB with "
-                               "alpha of 8 or 16 bits");
+        input.refuse("bit depth " + std::to_string(depth) + " with colour type " +
+                     std::to_string(type) +
+                     " is none of PNG's; allowed is grey of 1, 2, 4, 8 or 16 bits, a "
+                     "palette of 1 to 8 bits, or RGB, grey with alpha and RGB with "
+                     "alpha of 8 or 16 bits");
     }
     if (data[10] != 0 || data[11] != 0 || data[12] > 1) {
-        refuse(input.path, "compression " + std::to_string(data[10]) + ", filter " +
-                               std::to_string(data[11]) + ", interlace " +
-                               std::to_string(data[12]) + "; allowed is 0, 0, and 0 or 1");
+        input.refuse("compression " + std::to_string(data[10]) + ", filter " +
+                     std::to_string(data[11]) + ", interlace " + std::to_string(data[12]) +
+                     "; allowed is 0, 0, and 0 or 1");
     }
     PngHeader header;
     header.size = {width, height};
@@ -159,7 +116,7 @@ std::string mebibytes(std::uint64_t bytes) {
 }
 
 // `cell_bytes` is what one pixel of the result takes.
-void require_room(const Input &input, const PngHeader &header, std::uint64_t memory_limit,
+void require_room(const InputFile &input, const PngHeader &header, std::uint64_t memory_limit,
                   std::uint64_t cell_bytes) {
     // All factors are at most 10^6 * 10^6 * 64: no overflow in 64 bits.
     const auto width = static_cast<std::uint64_t>(header.size.width);
@@ -170,15 +127,15 @@ void require_room(const Input &input, const PngHeader &header, std::uint64_t mem
     const std::uint64_t row_bytes = width * (8 + 8 + 2 * 8);
     const std::uint64_t need = width * height * cell_bytes + row_bytes + (1 << 20);
     if (need > memory_limit) {
-        refuse(input.path, size + " need " + mebibytes(need) + " of memory; allowed is " +
-                               mebibytes(memory_limit));
+        input.refuse(size + " need " + mebibytes(need) + " of memory; allowed is " +
+                     mebibytes(memory_limit));
     }
     // RFC 1951: the longest match is 258 bytes and takes two bits at least.
     constexpr std::uint64_t kMostExpansion = 1032;
     const std::uint64_t pixel_bytes = height * ((width * bits + 7) / 8);
-    if (pixel_bytes / kMostExpansion > input.bytes) {
-        refuse(input.path, "the file of " + std::to_string(input.bytes) + " bytes cannot hold " +
-                               size + "; it is damaged or cut off");
+    if (pixel_bytes / kMostExpansion > input.bytes()) {
+        input.refuse("the file of " + std::to_string(input.bytes()) + " bytes cannot hold " + size +
+                     "; it is damaged or cut off");
     }
 }
 
@@ -322,15 +279,15 @@ bool read_rows(const Reading &reading) {
 
 template <class T>
 Field2D<T> read_pixels(const std::string &path, std::uint64_t memory_limit, TakeRow take) {
-    Input input(path);
+    InputFile input(path);
     const PngHeader header = header_of(input);
     require_room(input, header, memory_limit, sizeof(T));
-    std::rewind(input.file.get());
+    std::rewind(input.stream());
     try {
         Field2D<T> field(header.size);
         const std::unique_ptr<std::uint16_t[]> row(
             new std::uint16_t[static_cast<std::size_t>(header.size.width) * 4]);
-        Source source{input.file.get()};
+        Source source{input.stream()};
         png_structp png =
             png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, keep_error, ignore_warning);
         png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
@@ -342,10 +299,10 @@ Field2D<T> read_pixels(const std::string &path, std::uint64_t memory_limit, Take
         const bool read = read_rows({png, info, header, row.get(), &field, take});
         png_destroy_read_struct(&png, &info, nullptr);
         if (source.error != 0) {
-            cannot_read(path, reason(source.error));
+            input.cannot_read(source.error);
         }
         if (!read) {
-            refuse(path, std::string(source.message.data()) + "; allowed is a whole PNG");
+            input.refuse(std::string(source.message.data()) + "; allowed is a whole PNG");
         }
         return field;
     } catch (const std::bad_alloc &) {
@@ -358,7 +315,7 @@ Field2D<T> read_pixels(const std::string &path, std::uint64_t memory_limit, Take
 } // namespace
 
 PngHeader read_png_header(const std::string &path) {
-    Input input(path);
+    InputFile input(path);
     return header_of(input);
 }
 
@@ -374,34 +331,34 @@ std::vector<std::pair<std::string, std::string>> read_png_text(const std::string
     constexpr std::uint32_t kLongest = 4096;
     constexpr std::size_t kMost = 64;
     constexpr std::string_view kOurs = "karst:";
-    Input input(path);
+    InputFile input(path);
     header_of(input);
     std::vector<std::pair<std::string, std::string>> texts;
     for (;;) {
         std::array<unsigned char, 8> start{};
-        input.read(start.data(), start.size());
+        input.read(start.data(), start.size(), kWhole);
         const std::uint32_t length = big_endian(start.data());
         const std::string_view type(reinterpret_cast<const char *>(start.data()) + 4, 4);
         if (type == "IDAT" || type == "IEND") {
             return texts;
         }
         if (length > PNG_UINT_31_MAX) {
-            refuse(path, "a chunk of " + std::to_string(length) + " bytes; allowed is 2147483647");
+            input.refuse("a chunk of " + std::to_string(length) + " bytes; allowed is 2147483647");
         }
         if (type != "tEXt" || length > kLongest || texts.size() == kMost) {
-            if (std::fseek(input.file.get(), static_cast<long>(length) + 4, SEEK_CUR) != 0) {
-                cannot_read(path, reason(errno));
+            if (std::fseek(input.stream(), static_cast<long>(length) + 4, SEEK_CUR) != 0) {
+                input.cannot_read(errno);
             }
             continue;
         }
         std::string body(std::size_t{4} + length, '\0'); // the CRC covers the type
         std::copy(type.begin(), type.end(), body.begin());
-        input.read(body.data() + 4, length);
+        input.read(body.data() + 4, length, kWhole);
         std::array<unsigned char, 4> crc{};
-        input.read(crc.data(), crc.size());
+        input.read(crc.data(), crc.size(), kWhole);
         if (crc_of(reinterpret_cast<const unsigned char *>(body.data()), body.size()) !=
             big_endian(crc.data())) {
-            refuse(path, "the checksum (CRC) of a text is wrong; the file is damaged");
+            input.refuse("the checksum (CRC) of a text is wrong; the file is damaged");
         }
         const std::size_t end = body.find('\0', 4);
         if (end != std::string::npos && body.compare(4, kOurs.size(), kOurs) == 0) {

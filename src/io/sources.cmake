@@ -1,13 +1,17 @@
 target_sources(karst_objects PRIVATE
+    src/io/apng.cpp
     src/io/exporters.cpp
     src/io/file.cpp
     src/io/formats.cpp
     src/io/glb.cpp
+    src/io/input_file.cpp
     src/io/io.cpp
     src/io/json_file.cpp
+    src/io/json_read.cpp
     src/io/manifest.cpp
     src/io/mesh_file.cpp
     src/io/mesh_formats.cpp
+    src/io/npy_read.cpp
     src/io/obj.cpp
     src/io/obj_read.cpp
     src/io/obj_text.cpp
@@ -15,6 +19,7 @@ target_sources(karst_objects PRIVATE
     src/io/png.cpp
     src/io/png_read.cpp
     src/io/rle.cpp
+    src/io/saved_map.cpp
     src/io/stl.cpp
     src/io/vox.cpp
 )

@@ -1,7 +1,9 @@
 #include "shape/preview.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 
 namespace karst::shape {
 
@@ -22,6 +24,54 @@ std::uint32_t scaled_colour(std::uint32_t colour, double light) {
         return channel(static_cast<double>((colour >> shift) & 255) * light) << shift;
     };
     return part(16) | part(8) | part(0);
+}
+
+// What a target cell covers along one axis, in source cells: first, then weights that sum to 1.
+struct Cover {
+    std::int64_t first;
+    std::vector<double> weights;
+};
+
+std::vector<Cover> covers(std::int64_t source, std::int64_t target) {
+    std::vector<Cover> list(static_cast<std::size_t>(target));
+    for (std::int64_t i = 0; i < target; ++i) {
+        // In units of 1 / target cell the target cell is [i source, (i + 1) source).
+        const std::int64_t begin = i * source;
+        const std::int64_t end = begin + source;
+        Cover &cover = list[static_cast<std::size_t>(i)];
+        cover.first = begin / target;
+        for (std::int64_t j = cover.first; j * target < end; ++j) {
+            const std::int64_t covered =
+                std::min(end, (j + 1) * target) - std::max(begin, j * target);
+            cover.weights.push_back(static_cast<double>(covered) / static_cast<double>(source));
+        }
+    }
+    return list;
+}
+
+// take(x, y, means) for each cell of `size`; sample(x, y, channel) is the source.
+template <std::size_t Channels, class Sample, class Take>
+void area_means(core::Run &run, Extent2 source, Extent2 size, Sample sample, Take take) {
+    const auto across = covers(source.width, size.width);
+    const auto down = covers(source.height, size.height);
+    run.for_rows(size.height, [&](std::int64_t y) {
+        const Cover &rows = down[static_cast<std::size_t>(y)];
+        for (std::int64_t x = 0; x < size.width; ++x) {
+            const Cover &columns = across[static_cast<std::size_t>(x)];
+            std::array<double, Channels> means{};
+            for (std::size_t j = 0; j < rows.weights.size(); ++j) {
+                for (std::size_t i = 0; i < columns.weights.size(); ++i) {
+                    const double weight = rows.weights[j] * columns.weights[i];
+                    for (std::size_t c = 0; c < Channels; ++c) {
+                        means[c] += weight * sample(columns.first + static_cast<std::int64_t>(i),
+                                                    rows.first + static_cast<std::int64_t>(j),
+                                                    static_cast<int>(c));
+                    }
+                }
+            }
+            take(x, y, means);
+        }
+    });
 }
 
 } // namespace
@@ -82,6 +132,74 @@ Field2D<std::uint32_t> lit(core::Run &run, const Field2D<std::uint16_t> &height,
         }
     });
     return picture;
+}
+
+template <class T>
+Field2D<std::uint16_t> stretched(core::Run &run, const Field2D<T> &field, Extent2 size, double low,
+                                 double high) {
+    Field2D<std::uint16_t> target(size, run.memory());
+    const double factor = high > low ? 65535 / (high - low) : 0;
+    area_means<1>(
+        run, field.extent(), size,
+        [&field](std::int64_t x, std::int64_t y, int) {
+            return static_cast<double>(field.at(x, y));
+        },
+        [&](std::int64_t x, std::int64_t y, const std::array<double, 1> &mean) {
+            const double value = (mean[0] - low) * factor + 0.5;
+            target.at(x, y) = static_cast<std::uint16_t>(std::clamp(value, 0.0, 65535.0));
+        });
+    return target;
+}
+
+template Field2D<std::uint16_t> stretched(core::Run &, const Field2D<std::uint8_t> &, Extent2,
+                                          double, double);
+template Field2D<std::uint16_t> stretched(core::Run &, const Field2D<std::uint16_t> &, Extent2,
+                                          double, double);
+template Field2D<std::uint16_t> stretched(core::Run &, const Field2D<std::uint32_t> &, Extent2,
+                                          double, double);
+
+Field2D<std::uint32_t> resized(core::Run &run, const Field2D<std::uint32_t> &picture,
+                               Extent2 size) {
+    Field2D<std::uint32_t> target(size, run.memory());
+    if (size.width >= picture.width() && size.height >= picture.height()) {
+        run.for_rows(size.height, [&](std::int64_t y) {
+            const auto source = picture.row(y * picture.height() / size.height);
+            for (std::int64_t x = 0; x < size.width; ++x) {
+                target.at(x, y) =
+                    source[static_cast<std::size_t>(x * picture.width() / size.width)];
+            }
+        });
+        return target;
+    }
+    area_means<3>(
+        run, picture.extent(), size,
+        [&picture](std::int64_t x, std::int64_t y, int c) {
+            return static_cast<double>(picture.at(x, y) >> (16 - 8 * c) & 255);
+        },
+        [&target](std::int64_t x, std::int64_t y, const std::array<double, 3> &means) {
+            target.at(x, y) = channel(means[0]) << 16 | channel(means[1]) << 8 | channel(means[2]);
+        });
+    return target;
+}
+
+double mean_slope(const Field2D<std::uint16_t> &height) {
+    std::uint64_t sum = 0;
+    std::uint64_t pairs = 0;
+    const auto add = [&](int a, int b) {
+        sum += static_cast<std::uint64_t>(std::abs(a - b));
+        ++pairs;
+    };
+    for (std::int64_t y = 0; y < height.height(); ++y) {
+        for (std::int64_t x = 0; x < height.width(); ++x) {
+            if (x > 0) {
+                add(height.at(x, y), height.at(x - 1, y));
+            }
+            if (y > 0) {
+                add(height.at(x, y), height.at(x, y - 1));
+            }
+        }
+    }
+    return pairs == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(pairs);
 }
 
 } // namespace karst::shape

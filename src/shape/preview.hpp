@@ -1,4 +1,5 @@
-// Pictures of ground for people: colours 0x00RRGGBB, lit from the upper left.
+// Pictures of ground for people: colours 0x00RRGGBB, lit from the upper left. No picture is part of
+// a digest, so that floats may be summed here, in a fixed order all the same.
 #pragma once
 
 #include <cstdint>
@@ -28,5 +29,18 @@ std::vector<std::uint32_t> ramp_table(std::span<const ColourStop> ramp);
 Field2D<std::uint32_t> lit(core::Run &run, const Field2D<std::uint16_t> &height, double step,
                            std::uint16_t low, std::uint16_t high, std::span<const ColourStop> ramp,
                            bool torus);
+
+// The field brought to `size` by means over equal areas, so that slopes stay even whatever the
+// ratio of the sides is, and stretched: `low` becomes 0 and `high` 65535, what lies beyond is cut.
+// No side of `size` is larger than the field's.
+template <class T>
+Field2D<std::uint16_t> stretched(core::Run &run, const Field2D<T> &field, Extent2 size, double low,
+                                 double high);
+
+// Colours brought to `size`: means over equal areas, and a cell repeated where `size` is larger.
+Field2D<std::uint32_t> resized(core::Run &run, const Field2D<std::uint32_t> &picture, Extent2 size);
+
+// Mean of |d height / dx| and |d height / dy| of neighbouring cells, in steps of the field a cell.
+double mean_slope(const Field2D<std::uint16_t> &height);
 
 } // namespace karst::shape

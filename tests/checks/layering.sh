@@ -39,7 +39,7 @@ BEGIN {
     library["src/io"] = "^(stb_image_write\\.h|tiny_obj_loader\\.h|png\\.h|zlib\\.h|nlohmann/|sys/|linux/magic\\.h$|unistd\\.h|fcntl\\.h)"
     library["generators"] = "^nlohmann/"
     library["src/capi"] = "^nlohmann/"
-    library["src/cli"] = "^(CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h)"
+    library["src/cli"] = "^(stb_easy_font\\.h$|CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h)"
 }
 {
     folder = $1
