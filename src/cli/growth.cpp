@@ -8,11 +8,11 @@ namespace karst::cli {
 
 namespace {
 
-// The palette: nothing, the ground, the newest cells from white to the colour of embers, and then
+// The palette: the ground, the newest cells from white to the colour of embers, and then
 // what has settled, from old to young.
-constexpr std::uint8_t kGround = 1;
+constexpr std::uint8_t kGround = 0;
 constexpr int kGlowing = 8; // frames until a cell has settled
-constexpr int kFirstSettled = 2 + kGlowing;
+constexpr int kFirstSettled = 1 + kGlowing;
 constexpr int kSettled = 256 - kFirstSettled;
 
 struct Stop {
@@ -80,7 +80,7 @@ Growth::Growth(const Field2D<std::uint16_t> &birth, Extent2 size, const std::str
             break;
         }
     }
-    palette_ = {0, 0x14161b};
+    palette_ = {0x14161b};
     for (int i = 0; i < kGlowing; ++i) {
         palette_.push_back(mixed(kGlow, i / double{kGlowing - 1}));
     }
@@ -115,7 +115,7 @@ std::uint8_t Growth::colour(std::uint16_t birth, int frame, int frames) const {
     if (frame < born) {
         return kGround;
     }
-    return frame - born < kGlowing ? static_cast<std::uint8_t>(2 + frame - born)
+    return frame - born < kGlowing ? static_cast<std::uint8_t>(1 + frame - born)
                                    : settled_colour(birth);
 }
 
@@ -129,9 +129,8 @@ io::AnimationFrame Growth::frame(int frame, int frames, int milliseconds) const 
     for (std::int64_t y = 0; y < size.height; ++y) {
         for (std::int64_t x = 0; x < size.width; ++x) {
             const std::uint16_t birth = birth_.at(x, y);
-            const std::uint8_t now = colour(birth, frame, frames);
-            if (frame == 0 || now != colour(birth, frame - 1, frames)) {
-                pixels.at(x, y) = now;
+            pixels.at(x, y) = colour(birth, frame, frames);
+            if (frame == 0 || pixels.at(x, y) != colour(birth, frame - 1, frames)) {
                 left = std::min(left, x);
                 right = std::max(right, x);
                 top = std::min(top, y);
@@ -140,8 +139,7 @@ io::AnimationFrame Growth::frame(int frame, int frames, int milliseconds) const 
         }
     }
     if (right < 0) { // nothing changed: a frame must have a pixel
-        result.pixels = Field2D<std::uint8_t>({1, 1});
-        return result;
+        left = right = top = bottom = 0;
     }
     result.corner = {static_cast<std::int32_t>(left), static_cast<std::int32_t>(top)};
     result.pixels = Field2D<std::uint8_t>({right - left + 1, bottom - top + 1});

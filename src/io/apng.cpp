@@ -62,9 +62,9 @@ std::string header(const Animation &animation) {
     return data;
 }
 
-std::string frame_control(const AnimationFrame &frame, std::uint32_t sequence, bool first) {
-    constexpr int kLeave = 0; // dispose_op: what was painted stays
-    constexpr int kSource = 0, kOver = 1;
+std::string frame_control(const AnimationFrame &frame, std::uint32_t sequence) {
+    constexpr int kLeave = 0;   // dispose_op: what was painted stays
+    constexpr int kReplace = 0; // blend_op
     std::string data;
     append(data, sequence, 4);
     append(data, static_cast<std::uint64_t>(frame.pixels.width()), 4);
@@ -74,7 +74,7 @@ std::string frame_control(const AnimationFrame &frame, std::uint32_t sequence, b
     append(data, static_cast<std::uint64_t>(frame.milliseconds), 2);
     append(data, 1000, 2);
     append(data, kLeave, 1);
-    append(data, first ? kSource : kOver, 1);
+    append(data, kReplace, 1);
     return data;
 }
 
@@ -91,7 +91,6 @@ void write_apng(OutputFile &file, const Animation &animation) {
         append(palette, colour, 3);
     }
     write_chunk(file, "PLTE", palette);
-    write_chunk(file, "tRNS", std::string(1, '\0'));
     std::string control;
     append(control, static_cast<std::uint64_t>(animation.frames), 4);
     append(control, 0, 4); // plays: for ever
@@ -103,7 +102,7 @@ void write_apng(OutputFile &file, const Animation &animation) {
     std::uint32_t sequence = 0;
     for (int i = 0; i < animation.frames; ++i) {
         const AnimationFrame frame = animation.frame(i);
-        write_chunk(file, "fcTL", frame_control(frame, sequence++, i == 0));
+        write_chunk(file, "fcTL", frame_control(frame, sequence++));
         data.clear();
         append(data, sequence++, 4);
         append_pixels(data, frame.pixels);

@@ -14,8 +14,8 @@
 
 namespace karst::io {
 
-// Painted over what the frames before it left: index 0 leaves a pixel as it is. Lies within the
-// picture.
+// Takes the place of what the frames before it left there. Lies within the picture. (Pixels that
+// leave what is below, blend_op OVER, would be smaller; some readers get them wrong with palettes.)
 struct AnimationFrame {
     Cell2 corner; // upper left, in pixels of the picture
     Field2D<std::uint8_t> pixels;
@@ -23,12 +23,11 @@ struct AnimationFrame {
 };
 
 struct Animation {
-    std::vector<std::uint32_t> palette; // 0x00RRGGBB, 1 to 256; the first one is never seen
-    // What a program shows that knows plain PNG only; without index 0.
+    std::vector<std::uint32_t> palette; // 0x00RRGGBB, 1 to 256
+    // What a program shows that knows plain PNG only.
     Field2D<std::uint8_t> still;
     int frames = 1;
-    // Called for 0 to frames - 1 in this order. The first frame covers the whole picture, without
-    // index 0.
+    // Called for 0 to frames - 1 in this order. The first frame covers the whole picture.
     std::function<AnimationFrame(int)> frame;
     std::vector<std::pair<std::string, std::string>> texts; // tEXt chunks: keyword and text
 };
