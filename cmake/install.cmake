@@ -8,6 +8,25 @@ install(DIRECTORY include/karst TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATT
 install(EXPORT karst-targets NAMESPACE karst:: DESTINATION ${package_dir})
 if(TARGET karst_cli)
     install(TARGETS karst_cli)
+
+    # The manual page and the completions are what the program says of itself.
+    set(man_page ${PROJECT_BINARY_DIR}/karst.1)
+    set(completions ${PROJECT_BINARY_DIR}/completions)
+    add_custom_command(OUTPUT ${man_page} ${completions}/karst ${completions}/_karst
+                              ${completions}/karst.fish
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${completions}
+        COMMAND karst_cli man > ${man_page}
+        COMMAND karst_cli completion bash > ${completions}/karst
+        COMMAND karst_cli completion zsh > ${completions}/_karst
+        COMMAND karst_cli completion fish > ${completions}/karst.fish
+        DEPENDS karst_cli VERBATIM)
+    add_custom_target(karst_man ALL DEPENDS ${man_page})
+    install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${completions}/karst
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${completions}/_karst DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${completions}/karst.fish
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
 # A static library leaves its own libraries to whoever links it.

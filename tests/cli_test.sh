@@ -56,7 +56,7 @@ if command -v pngcheck >/dev/null; then
     pngcheck -q a.png birth_time.png piped.png || fault "pngcheck refuses a picture"
 fi
 status 0 "${physarum[@]}" --progress json --json
-grep -q '^{"stage":".*","fraction":1.0}$' "$work/err" || fault "--progress json has no last line"
+grep -q '^{"stage":".*","fraction":1.0,"eta":0.0}$' "$work/err" || fault "--progress json has no last line"
 status 0 "${physarum[@]}" --progress bar --json
 grep -q 'physarum' "$work/err" || fault "--progress bar shows nothing"
 good "${physarum[@]}" --progress bar --quiet --json

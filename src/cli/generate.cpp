@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <karst/error.hpp>
+#include <karst/seed.hpp>
 
 #include "cli/asset.hpp"
 #include "cli/asset_options.hpp"
@@ -22,6 +23,12 @@ struct Arguments {
     std::unique_ptr<ParameterFlags> flags;
 };
 
+// "512 x 256" or "96 x 96 x 48".
+std::string size_text(const Job &job) {
+    return std::to_string(job.extent.width) + " x " + std::to_string(job.extent.height) +
+           (job.depth > 0 ? " x " + std::to_string(job.depth) : "");
+}
+
 void run(const GeneratorInfo &generator, const Arguments &arguments) {
     AssetRequest request = arguments.asset;
     for (auto &assignment : arguments.flags->given()) {
@@ -32,6 +39,10 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
     const Asset asset = make_asset(generator, request, claims);
     claims.report(arguments.job.report, arguments.job.json);
     RunningJob running(arguments.job);
+    running.details(asset.row->name + ", seed " + seed_to_string(asset.job.seed) + ", " +
+                        size_text(asset.job) + " cells of " +
+                        to_string(ParamValue(asset.job.cell)) + " m",
+                    io::parameters(asset.job.params));
 
     const Artifact artifact = generate(asset, running.options());
     const std::vector<Output> outputs = outputs_of(asset, artifact, running.digests());

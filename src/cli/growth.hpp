@@ -19,6 +19,8 @@ public:
     // starts with `name` if no cell was ever reached.
     Growth(const Field2D<std::uint16_t> &birth, Extent2 size, const std::string &name);
 
+    Extent2 size() const { return birth_.extent(); }
+
     // The last step but for the thousandth of the pixels that came after it: latecomers would
     // leave nearly nothing for the frames before them.
     int last_step() const { return last_; }

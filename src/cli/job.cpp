@@ -1,6 +1,7 @@
 #include "cli/job.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <numeric>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 
 #include "cli/signals.hpp"
 #include "cli/values.hpp"
+#include "core/run.hpp"
 #include "core/thread_pool.hpp"
 
 namespace karst::cli {
@@ -70,6 +72,9 @@ void add_job_options(CLI::App &command, JobArguments &arguments) {
                     "On the standard error: auto, bar, json (a line each), none")
         ->type_name("KIND");
     command.add_flag("--quiet", arguments.quiet, "No progress and no notes");
+    command.add_flag("--verbose", arguments.verbose,
+                     "Tell parameters, memory, and the device and seconds of each stage on the "
+                     "standard error");
 }
 
 ParameterFlags::ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos,
@@ -116,13 +121,52 @@ std::vector<std::string> ParameterFlags::given() const {
 RunningJob::RunningJob(const JobArguments &arguments)
     : arguments_(arguments),
       display_(arguments.quiet ? ProgressKind::none : parse_progress(arguments.progress)) {
+    if (arguments.quiet && arguments.verbose) {
+        throw Error(ErrorCode::invalid_argument,
+                    "--quiet and --verbose together; allowed is one of them");
+    }
     options_.threads = static_cast<int>(parse_integer(threads_info(), arguments.threads));
     options_.device = parse_device(arguments.device);
     options_.cancel = &cancel_switch();
     options_.stages = &stages_;
     options_.digests = &digests_;
     options_.notes = &notes_;
-    options_.progress = [this](const Progress &progress) { display_.show(progress); };
+    options_.memory_needed = [this](std::uint64_t bytes) {
+        memory_needed_ = std::max(memory_needed_, bytes);
+    };
+    options_.progress = [this](const Progress &progress) {
+        tell();
+        display_.show(progress);
+    };
+}
+
+void RunningJob::detail(const std::string &text) {
+    if (arguments_.verbose) {
+        display_.detail(text);
+    }
+}
+
+void RunningJob::details(std::string_view what, const io::Parameters &parameters) {
+    const int threads = options_.threads > 0 ? options_.threads : core::usable_threads();
+    detail(std::string(what) + " on " + to_string(options_.device) + ", " +
+           std::to_string(threads) + (threads == 1 ? " thread" : " threads"));
+    for (const auto &[name, value] : parameters) {
+        detail(name + " = " + to_string(value));
+    }
+}
+
+void RunningJob::tell() {
+    if (memory_needed_ > told_memory_) {
+        told_memory_ = memory_needed_;
+        detail("memory: " + core::gibibytes(memory_needed_) + " needed, " +
+               core::gibibytes(core::available_memory()) + " free");
+    }
+    for (; told_stages_ < stages_.size(); ++told_stages_) {
+        const StageTime &stage = stages_[told_stages_];
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%.3f s", stage.seconds);
+        detail(stage.stage + ": " + seconds + " on " + stage.device);
+    }
 }
 
 void RunningJob::remark(const std::string &text) {
@@ -132,6 +176,7 @@ void RunningJob::remark(const std::string &text) {
 }
 
 void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> outputs) {
+    tell();
     display_.clear();
     for (const auto &output : outputs) {
         display_.note("wrote " + output.path + " (" + output.layer + ")");

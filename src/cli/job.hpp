@@ -24,6 +24,7 @@ struct JobArguments {
     std::string report;
     bool json = false;
     bool quiet = false;
+    bool verbose = false;
 };
 
 void add_job_options(CLI::App &command, JobArguments &arguments);
@@ -64,16 +65,26 @@ public:
 
     // What to know of the result; nothing with --quiet.
     void remark(const std::string &text);
+    // One line on the standard error if --verbose was given.
+    void detail(const std::string &text);
+    // The same for what a job was asked to do.
+    void details(std::string_view what, const io::Parameters &parameters);
 
     // Adds what every report holds (versions, device, threads, stages, notes, outputs), prints the
     // report for --json and writes it for --report. Tells the notes unless --quiet.
     void report(nlohmann::ordered_json result, std::span<const Output> outputs);
 
 private:
+    // With --verbose: what became known since the last call.
+    void tell();
+
     const JobArguments &arguments_;
     ProgressDisplay display_;
     std::vector<StageTime> stages_;
     std::vector<StageDigest> digests_;
+    std::size_t told_stages_ = 0;
+    std::uint64_t memory_needed_ = 0;
+    std::uint64_t told_memory_ = 0;
     std::vector<std::string> notes_;
     Options options_;
 };

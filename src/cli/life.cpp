@@ -138,6 +138,7 @@ void simulate(const Job &job, std::int64_t generations, std::span<const Target> 
         core::require_memory(static_cast<std::uint64_t>(job.board.extent().cells()),
                              "the picture of this board", running.options());
     }
+    running.details("life, " + std::to_string(generations) + " generations", job.parameters);
     const auto board =
         simulate_life(job.board, job.rule, job.boundary, generations, running.options());
 

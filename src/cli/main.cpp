@@ -10,10 +10,12 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <nlohmann/json.hpp>
 
 #include <karst/error.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "cli/signals.hpp"
 #include "cli/values.hpp"
@@ -64,6 +66,8 @@ void run(int argc, char **argv) {
     add_preview_command(app);
     add_params_command(app);
     add_info_command(app);
+    add_completion_command(app);
+    add_man_command(app);
     const auto argument = [argc, argv](int i) { return i < argc ? argv[i] : nullptr; };
     require_command(app, argument(1));
     if (std::string_view(argv[1]) == simulate.get_name()) {
@@ -78,9 +82,17 @@ void run(int argc, char **argv) {
     }
 }
 
-int fail(int status, std::string message) {
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    std::fputs(("karst: " + message + "\n").c_str(), stderr);
+// One line: for people, or of JSON beside JSON progress.
+int fail(int status, std::string message, bool json) {
+    if (json) {
+        const nlohmann::ordered_json line{{"error", message}, {"status", status}};
+        constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+        message = line.dump(-1, ' ', false, kReplace);
+    } else {
+        std::replace(message.begin(), message.end(), '\n', ' ');
+        message = "karst: " + message;
+    }
+    std::fputs((message + "\n").c_str(), stderr);
     return status;
 }
 
@@ -113,16 +125,18 @@ int exit_status(ErrorCode code) {
 int main(int argc, char **argv) {
     using namespace karst;
     cli::catch_signals();
+    const bool json = cli::wants_json_progress(argc, argv);
     try {
         cli::run(argc, argv);
         return 0;
     } catch (const Error &error) {
-        return cli::fail(cli::exit_status(error.code()), error.what());
+        return cli::fail(cli::exit_status(error.code()), error.what(), json);
     } catch (const CLI::ParseError &error) {
-        return cli::fail(1, std::string(error.what()) + "; karst --help lists what is allowed");
+        return cli::fail(1, std::string(error.what()) + "; karst --help lists what is allowed",
+                         json);
     } catch (const std::bad_alloc &) {
-        return cli::fail(4, "out of memory; allowed is a smaller --size");
+        return cli::fail(4, "out of memory; allowed is a smaller --size", json);
     } catch (const std::exception &error) {
-        return cli::fail(4, error.what());
+        return cli::fail(4, error.what(), json);
     }
 }

@@ -202,6 +202,10 @@ void write_strip(const Arguments &arguments) {
         layout = SheetLayout(static_cast<std::size_t>(count), width_of(arguments, 0));
     }
     const Growth growth = growth_of(arguments, layout.tile);
+    if (!arguments.width) { // no wider than a small map, but for its caption
+        constexpr std::int64_t kCaption = 96;
+        layout.tile = std::max(kCaption, growth.size().width);
+    }
     std::vector<Tile> tiles;
     for (int i = 0; i < count; ++i) {
         tiles.push_back(

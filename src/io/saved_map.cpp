@@ -7,9 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/file.hpp"
 #include "io/formats.hpp"
-#include "io/json_read.hpp"
+#include "io/json_file.hpp"
 #include "io/manifest.hpp"
 #include "io/mesh_formats.hpp"
 #include "io/npy_read.hpp"
@@ -18,8 +17,6 @@
 namespace karst::io {
 
 namespace {
-
-constexpr std::size_t kLongestManifest = std::size_t{16} << 20;
 
 // What a manifest says of an array; members that it lacks keep their values.
 struct Facts {
@@ -33,8 +30,7 @@ struct Facts {
 
 class ManifestReader {
 public:
-    explicit ManifestReader(const std::string &path)
-        : path_(path), json_(parse_json(read_file(path, kLongestManifest), path)) {}
+    explicit ManifestReader(const std::string &path) : path_(path), json_(read_json(path)) {}
 
     Facts facts() const {
         if (!json_.is_object() || !json_.contains("karst_manifest")) {
@@ -75,7 +71,7 @@ private:
     }
 
     // Empty if the key is missing or null.
-    std::string text(const nlohmann::json &object, const char *key) const {
+    std::string text(const nlohmann::ordered_json &object, const char *key) const {
         const auto found = object.find(key);
         if (found == object.end() || found->is_null()) {
             return {};
@@ -86,7 +82,7 @@ private:
         return found->get<std::string>();
     }
 
-    std::optional<double> number(const nlohmann::json &object, const char *key) const {
+    std::optional<double> number(const nlohmann::ordered_json &object, const char *key) const {
         const auto found = object.find(key);
         if (found == object.end() || found->is_null()) {
             return std::nullopt;
@@ -98,7 +94,7 @@ private:
     }
 
     std::string path_;
-    nlohmann::json json_;
+    nlohmann::ordered_json json_;
 };
 
 std::optional<Facts> manifest_of(const std::string &path) {

@@ -7,7 +7,6 @@ target_sources(karst_objects PRIVATE
     src/io/input_file.cpp
     src/io/io.cpp
     src/io/json_file.cpp
-    src/io/json_read.cpp
     src/io/manifest.cpp
     src/io/mesh_file.cpp
     src/io/mesh_formats.cpp

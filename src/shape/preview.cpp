@@ -26,24 +26,45 @@ std::uint32_t scaled_colour(std::uint32_t colour, double light) {
     return part(16) | part(8) | part(0);
 }
 
-// What a target cell covers along one axis, in source cells: first, then weights that sum to 1.
+// What a target cell takes from source cells along one axis: first, then weights that sum to 1.
 struct Cover {
     std::int64_t first;
     std::vector<double> weights;
 };
 
+// The area left of `t` below the tent that stands on -1 and 1 with its top at 0.
+double below_tent(double t) {
+    if (t <= 0) {
+        return t <= -1 ? 0 : (1 + t) * (1 + t) / 2;
+    }
+    return t >= 1 ? 1 : 1 - (1 - t) * (1 - t) / 2;
+}
+
+// Means of the straight lines between the middles of source cells, constant beyond the first and
+// the last, over equal lengths. Means of the cells themselves would lean to the cells that lie
+// whole in a length, and a slope would get steps.
 std::vector<Cover> covers(std::int64_t source, std::int64_t target) {
     std::vector<Cover> list(static_cast<std::size_t>(target));
+    const double length = static_cast<double>(source) / static_cast<double>(target);
     for (std::int64_t i = 0; i < target; ++i) {
-        // In units of 1 / target cell the target cell is [i source, (i + 1) source).
-        const std::int64_t begin = i * source;
-        const std::int64_t end = begin + source;
         Cover &cover = list[static_cast<std::size_t>(i)];
-        cover.first = begin / target;
-        for (std::int64_t j = cover.first; j * target < end; ++j) {
-            const std::int64_t covered =
-                std::min(end, (j + 1) * target) - std::max(begin, j * target);
-            cover.weights.push_back(static_cast<double>(covered) / static_cast<double>(source));
+        if (source == target) {
+            cover = {i, {1}};
+            continue;
+        }
+        const double begin = static_cast<double>(i) * length - 0.5; // 0: the first cell's middle
+        const double end = begin + length;
+        const auto last = static_cast<std::int64_t>(std::floor(end)) + 1;
+        const auto from = static_cast<std::int64_t>(std::floor(begin));
+        cover.first = std::clamp<std::int64_t>(from, 0, source - 1);
+        cover.weights.assign(static_cast<std::size_t>(
+                                 std::clamp<std::int64_t>(last, 0, source - 1) - cover.first + 1),
+                             0);
+        for (std::int64_t j = from; j <= last; ++j) {
+            const auto cell = static_cast<double>(j);
+            const auto place = std::clamp<std::int64_t>(j, 0, source - 1) - cover.first;
+            cover.weights[static_cast<std::size_t>(place)] +=
+                (below_tent(end - cell) - below_tent(begin - cell)) / length;
         }
     }
     return list;

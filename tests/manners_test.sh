@@ -1,0 +1,180 @@
+#!/usr/bin/env bash
+# Previews, progress, completion and the manual page from outside: manners_test.sh PROGRAM
+# Prints each failure. Judges that are not there are left out.
+set -uo pipefail
+export LC_ALL=C
+karst=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/run"
+cd "$work/run" || exit 1
+failures=0
+
+fault() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+# status WANTED ARGUMENT...: runs the program; its output is in $work/out and $work/err.
+status() {
+    local wanted=$1 got=0
+    shift
+    "$karst" "$@" >"$work/out" 2>"$work/err" </dev/null || got=$?
+    ((got == wanted)) ||
+        fault "karst $*: status $got instead of $wanted: $(head -c 300 "$work/err")"
+}
+
+# bad STATUS TEXT ARGUMENT...: fails so, and leaves the folder as it was.
+bad() {
+    local wanted=$1 text=$2 before
+    shift 2
+    before=$(ls -lA --time-style=full-iso)
+    status "$wanted" "$@"
+    [[ $(<"$work/err") == "karst: "*"$text"* ]] ||
+        fault "karst $*: message without '$text': $(head -c 300 "$work/err")"
+    [[ $(ls -lA --time-style=full-iso) == "$before" ]] || fault "karst $*: left something"
+}
+
+# is_png FILE WxH
+is_png() {
+    local size
+    size=$(od -A n -t u1 -j 16 -N 8 "$1" |
+        awk '{ print $3 * 256 + $4 "x" $7 * 256 + $8 }')
+    [[ $size == "$2" ]] || fault "$1 has $size pixels instead of $2"
+    if command -v pngcheck >/dev/null && ! pngcheck -q "$1" >"$work/check"; then
+        fault "pngcheck: $(<"$work/check")"
+    fi
+}
+
+# --- Previews ---------------------------------------------------------------------------------
+
+status 0 heightmap --size 65x33 --seed 4 -o height=h.png -o height=h.r16
+status 0 cave --size 64x64 --seed 5 -o map=map.png -o rooms=rooms.npy
+status 0 simulate physarum --size 64x48 --steps 30 --spawn edges --birth-time \
+    -o birth_time=birth.npy -o trail=trail.png
+status 0 preview h.png
+is_png preview.png 455x231 # seven times, the most below 512
+[[ ! -e preview.png.karst.json ]] || fault "a preview has a manifest"
+status 0 preview h.r16 --width 100 -o p.png
+is_png p.png 100x51
+status 0 preview h.png h.r16 map.png rooms.npy trail.png -o sheet.png
+is_png sheet.png 800x610
+"$karst" preview h.png h.r16 map.png rooms.npy trail.png -o - >"$work/again.png"
+cmp -s sheet.png "$work/again.png" || fault "two contact sheets differ"
+status 0 preview birth.npy --animate --frames 10 -o growth.png
+is_png growth.png 64x48
+[[ $(grep -ac fcTL growth.png) -gt 0 ]] || fault "the animation has no frames"
+status 0 preview birth.npy --strip 4 -o strip.png
+is_png strip.png 424x90
+if command -v identify >/dev/null; then # neither grey nor flat
+    for picture in preview.png p.png; do
+        colours=$(identify -format %k "$picture")
+        ((colours > 200)) || fault "$picture has only $colours colours"
+    done
+fi
+
+bad 1 "files is required" preview
+bad 1 "-o writes 'h.png', which has a manifest" preview h.r16 -o h.png
+bad 1 "-o writes 'sheet.png', which is read too" preview sheet.png -o sheet.png
+bad 1 "allowed is FILE.png" preview h.png -o p.jpg
+bad 1 "width is 7" preview h.png --width 7
+bad 1 "--animate and --strip" preview birth.npy --animate --strip 3
+bad 1 "--frames is allowed with --animate" preview birth.npy --frames 3
+bad 1 "2 files" preview birth.npy birth.npy --animate
+bad 2 "none.png" preview none.png -o n.png
+bad 5 "'cave.glb' is a mesh" preview cave.glb
+bad 3 "h.png: layer height is no birth time" preview --animate h.png
+head -c 300 h.png >cut.png
+bad 3 "cut.png: the file ends" preview cut.png -o n.png
+printf '\x89PNG\r\n\x1a\n' >cut.png
+bad 3 "cut.png: the file ends within the header" preview cut.png h.png -o n.png
+cp h.r16 alone.r16
+bad 3 "alone.r16: its size stands in no manifest" preview alone.r16 -o n.png
+sed 's/"extent": \[/"extent": [999,/' h.r16.karst.json | tr -d '\n' >alone.r16.karst.json
+bad 3 "alone.r16.karst.json: extent has 3 sides" preview alone.r16 -o n.png
+status 0 simulate physarum --size 8x8 --steps 1 --agent-density 0 --agent-count 0 --birth-time \
+    -o birth_time=empty.npy
+bad 3 "empty.npy: no cell was ever reached" preview --animate empty.npy -o n.png
+
+# --- Progress, errors, details ----------------------------------------------------------------
+
+physarum=(simulate physarum --size 128x128 --steps 64)
+status 0 "${physarum[@]}" --progress json -o n.png
+if grep -vqE '^\{"stage":"[^"]+","fraction":[0-9.e-]+,"eta":(null|[0-9.]+)\}$' "$work/err"; then
+    fault "a line of JSON progress: $(head -c 300 "$work/err")"
+fi
+grep -q '"fraction":1.0,"eta":0' "$work/err" || fault "no last line of progress"
+status 1 "${physarum[@]}" --progress json --threads -3 -o n.png
+grep -qE '^\{"error":"threads is .*","status":1\}$' "$work/err" || fault "no JSON error"
+status 1 "${physarum[@]}" --progress=json --nonsense
+grep -qE '^\{"error":".*nonsense.*","status":1\}$' "$work/err" || fault "no JSON error for a flag"
+status 0 "${physarum[@]}" --seed 3 --verbose -o n.png
+for text in 'physarum, seed 0x0000000000000003, 128 x 128 cells of 1 m on cpu' 'steps = 64' \
+    'GiB needed' ' s on cpu' 'write'; do
+    grep -q "^karst: .*$text" "$work/err" || fault "--verbose does not tell '$text'"
+done
+bad 1 "--quiet and --verbose" "${physarum[@]}" --quiet --verbose -o m.png
+
+# --- Completion -------------------------------------------------------------------------------
+
+"$karst" completion bash >"$work/karst.bash" || fault "no completion for bash"
+bash -n "$work/karst.bash" || fault "the completion for bash is no bash"
+# complete WORD...: what bash offers for the last word.
+complete_words() {
+    bash -c 'source "$0" && COMP_WORDS=(karst "$@") COMP_CWORD=$# && _karst &&
+        printf "%s\n" "${COMPREPLY[@]}"' "$work/karst.bash" "$@" 2>&1 | paste -sd ' '
+}
+# completes WANTED WORD...
+completes() {
+    local wanted=$1 got
+    shift
+    got=$(complete_words "$@")
+    [[ $got == "$wanted" ]] || fault "'karst $*' completes to '$got' instead of '$wanted'"
+}
+completes "crack" cr
+completes "physarum" simulate p
+completes "--plate-size" crack --plate-s
+completes "dry_mud" crack --preset dr
+completes "dry_mud" crack --preset = dr
+completes "uniform disc ring edges" simulate physarum --spawn ""
+completes "cuda" cave --device cu
+completes "plate_size=" crack --set plate_s
+completes "growth.png" preview gro
+completes "--strip" preview --st
+completes "heightmap" params he
+completes "" crack --seed ""
+bad 1 "shell is 'tcsh'" completion tcsh
+for shell in zsh fish; do
+    "$karst" completion $shell >"$work/karst.$shell" || fault "no completion for $shell"
+    if command -v $shell >/dev/null; then
+        $shell -n "$work/karst.$shell" || fault "the completion for $shell is no $shell"
+    fi
+done
+if command -v fish >/dev/null; then
+    got=$(HOME=$work fish -c "source $work/karst.fish; complete -C 'karst crack --preset dr'" |
+        cut -f 1)
+    [[ $got == dry_mud ]] || fault "fish completes to '$got'"
+    got=$(HOME=$work fish -c "source $work/karst.fish; complete -C 'karst simulate ph'" | cut -f 1)
+    [[ $got == physarum ]] || fault "fish completes to '$got'"
+fi
+
+# --- The manual page --------------------------------------------------------------------------
+
+"$karst" man >"$work/karst.1" || fault "no manual page"
+for text in 'SH NAME' '\\-\\-plate\\-size' 'SS karst simulate life' 'TH KARST 1' 'SH EXIT STATUS'; do
+    grep -q -- "$text" "$work/karst.1" || fault "the manual page has no '$text'"
+done
+if command -v groff >/dev/null; then
+    groff -man -ww -z "$work/karst.1" 2>"$work/err" || fault "groff fails"
+    [[ ! -s $work/err ]] || fault "groff: $(head -c 300 "$work/err")"
+fi
+if command -v mandoc >/dev/null; then
+    # The page has no date, so that the same program makes the same page.
+    mandoc -T lint "$work/karst.1" | grep -v 'missing date' >"$work/out"
+    [[ ! -s $work/out ]] || fault "mandoc: $(head -c 300 "$work/out")"
+fi
+
+if ((failures > 0)); then
+    echo "$failures failures"
+    exit 1
+fi
