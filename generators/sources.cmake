@@ -35,6 +35,8 @@ target_sources(karst_objects PRIVATE
     generators/preview.cpp
     generators/registry.cpp
     generators/terrain_ground.cpp
+    generators/terrain_maps.cpp
     generators/terrain_network.cpp
     generators/terrain_pyramid.cpp
+    generators/terrain_water.cpp
 )

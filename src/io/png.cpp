@@ -225,7 +225,10 @@ void write_with_libpng(OutputFile &file, const Image &image, const Text &text) {
         throw Error(ErrorCode::out_of_memory, "no memory to encode '" + file.path() + "'");
     }
     png_set_write_fn(png, &target, write_bytes, nullptr);
-    const int pixel = image.depth / 8 * (image.colour == PNG_COLOR_TYPE_RGB ? 3 : 1);
+    const int channels = image.colour == PNG_COLOR_TYPE_RGB         ? 3
+                         : image.colour == PNG_COLOR_TYPE_RGB_ALPHA ? 4
+                                                                    : 1;
+    const int pixel = image.depth / 8 * channels;
     std::vector<png_byte> row(static_cast<std::size_t>(image.size.width * pixel));
     const bool written = write_rows(png, info, image, chunks, row.data());
     png_destroy_write_struct(&png, &info);
@@ -247,6 +250,12 @@ void fill_grey_16(const LayerData &data, std::uint32_t, std::int64_t y, png_byte
     std::copy(cells.begin(), cells.end(), reinterpret_cast<std::byte *>(row));
 }
 
+template <class Cell>
+void fill_channels(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
+    const auto cells = std::as_bytes(std::get<Field2D<Cell>>(data).row(y));
+    std::copy(cells.begin(), cells.end(), reinterpret_cast<std::byte *>(row));
+}
+
 void fill_scaled_16(const LayerData &data, std::uint32_t maximum, std::int64_t y, png_byte *row) {
     const std::uint64_t divisor = std::max(maximum, 1u);
     for (const std::uint64_t value : std::get<Field2D<std::uint32_t>>(data).row(y)) {
@@ -259,11 +268,11 @@ void fill_scaled_16(const LayerData &data, std::uint32_t maximum, std::int64_t y
 void fill_id(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
     std::visit(
         [y, row](const auto &field) {
-            if constexpr (!requires { field.depth(); }) { // a map
+            using Cell = typename std::decay_t<decltype(field)>::value_type;
+            if constexpr (std::is_integral_v<Cell> && !requires { field.depth(); }) { // a map
                 png_byte *pixel = row;
                 for (const auto id : field.row(y)) {
-                    using Id = std::remove_cv_t<decltype(id)>;
-                    const auto colour = id == std::numeric_limits<Id>::max()
+                    const auto colour = id == std::numeric_limits<Cell>::max()
                                             ? std::array<png_byte, 3>{}
                                             : id_colour(id);
                     pixel = std::copy(colour.begin(), colour.end(), pixel);
@@ -293,6 +302,17 @@ Image image_of(const Layer &layer) {
         image.depth = 8;
         image.colour = PNG_COLOR_TYPE_RGB;
         image.fill_row = layer.meaning == LayerMeaning::id ? fill_id : fill_colour;
+    } else if (std::holds_alternative<Field2D<Rgb16>>(layer.data)) {
+        image.colour = PNG_COLOR_TYPE_RGB;
+        image.fill_row = fill_channels<Rgb16>;
+    } else if (std::holds_alternative<Field2D<Rgb8>>(layer.data)) {
+        image.depth = 8;
+        image.colour = PNG_COLOR_TYPE_RGB;
+        image.fill_row = fill_channels<Rgb8>;
+    } else if (std::holds_alternative<Field2D<Rgba8>>(layer.data)) {
+        image.depth = 8;
+        image.colour = PNG_COLOR_TYPE_RGB_ALPHA;
+        image.fill_row = fill_channels<Rgba8>;
     } else if (bits(layer.data) == 8) {
         image.depth = 8;
         image.fill_row = fill_grey_8;

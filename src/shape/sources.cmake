@@ -1,4 +1,5 @@
 target_sources(karst_objects PRIVATE
+    src/shape/ambient.cpp
     src/shape/contours.cpp
     src/shape/cube_cases.cpp
     src/shape/distance.cpp
@@ -10,6 +11,7 @@ target_sources(karst_objects PRIVATE
     src/shape/mesh_uvs.cpp
     src/shape/preview.cpp
     src/shape/regions.cpp
+    src/shape/relief.cpp
     src/shape/row_runs.cpp
     src/shape/simplify.cpp
     src/shape/surface.cpp
