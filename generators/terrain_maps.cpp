@@ -15,14 +15,16 @@ namespace {
 
 using shape::Heights;
 
-constexpr double kCurvatureRange = 0.25;  // from grey to white, times a cell
-constexpr double kWetnessLowest = -10;    // ln m
-constexpr double kWetnessHighest = 30;    // ln m
+constexpr double kCurvatureRange = 0.5;   // from grey to white, times a cell
+constexpr double kWetnessHighest = 24;    // ln m
 constexpr double kLeastSlope = 0.001;     // rise over run, of wetness
 constexpr double kStreamShare = 1.0 / 40; // of valley_spacing^2: what a stream drains at least
 constexpr double kReachShare = 1.0 / 4;   // of valley_spacing: how far occlusion looks
-constexpr double kCarried = 2.5;          // a slope so many times less than above carries half
-constexpr double kScree = 0.5;            // m of debris that count as half
+constexpr double kCrestShare = 1.0 / 12;  // of valley_spacing: how far a ridge is looked at from
+constexpr double kCrestRise = 0.06;       // of that length: how far it stands above what is there
+constexpr double kCrestArea = 3;          // cells that drain through a ridge at most
+constexpr double kCliff = 10;             // degrees above talus
+constexpr double kScree = 0.3;            // m of debris that count as half
 constexpr double kRunOut = 30;            // m
 
 double tangent(double degrees) {
@@ -78,8 +80,11 @@ public:
           seed_(seed), rise_(std::ldexp(1 / cell, -shape::kHeightBits)),
           slopes_(shape::slopes(run, heights_, rise_, Boundary::bounded)) {
         if (water) {
-            const double rock = tangent(params.talus - 3);
-            water_ = spread_water(run, heights_, slopes_, {rock, rock * 0.5, kRunOut / cell});
+            water_ = spread_water(run, heights_, slopes_,
+                                  {.source = tangent(params.talus + kCliff / 2),
+                                   .moving = tangent(params.talus),
+                                   .rest = tangent(params.talus * 0.7),
+                                   .run_out = kRunOut / cell});
         }
     }
 
@@ -114,13 +119,12 @@ public:
     }
 
     Layer wetness() {
-        constexpr double kRange = kWetnessHighest - kWetnessLowest;
         return amount(of_cells<std::uint16_t>([&](std::int64_t i) {
                           const double area = water_.area[i] * cell_; // m^2 a metre of width
                           const double slope = std::max<double>(slopes_[i], kLeastSlope);
-                          return to_16_bits((logarithm(area / slope) - kWetnessLowest) / kRange);
+                          return to_16_bits(logarithm(area / slope) / kWetnessHighest);
                       }),
-                      "ln m", kRange / 65535, kWetnessLowest);
+                      "ln m", kWetnessHighest / 65535);
     }
 
     // Along the way of the water, from its end upwards.
@@ -155,29 +159,30 @@ public:
     }
 
     Layer cliffs() {
-        const double steep = tangent(params_.talus);
+        const double steep = tangent(params_.talus + kCliff);
         return mask(of_cells<std::uint8_t>([&](std::int64_t i) {
             return slopes_[i] > steep ? std::uint8_t{255} : std::uint8_t{0};
         }));
     }
 
-    // The streams of the ground turned upside down.
+    // Cells that nearly no water comes to, and that stand above the ground around.
     Layer ridges() {
-        Heights turned(heights_.extent());
-        shape::Mask outlets(heights_.extent());
-        run_.for_rows(turned.height(), [&](std::int64_t y) {
-            for (std::int64_t x = 0; x < turned.width(); ++x) {
-                turned.at(x, y) = -heights_.at(x, y);
+        const double reach = std::max(1.0, params_.valley_spacing * kCrestShare / cell_); // cells
+        const std::int32_t lowest =
+            *std::min_element(heights_.cells().begin(), heights_.cells().end());
+        Field2D<std::uint32_t> raised(heights_.extent());
+        run_.for_rows(raised.height(), [&](std::int64_t y) {
+            for (std::int64_t x = 0; x < raised.width(); ++x) {
+                raised.at(x, y) =
+                    static_cast<std::uint32_t>(std::int64_t{heights_.at(x, y)} - lowest);
             }
         });
-        for (const std::int64_t i : border(turned.extent())) {
-            outlets[i] = 1;
-        }
-        shape::fill_depressions(run_, turned, outlets);
-        const shape::Flow flow = shape::route(run_, turned, outlets, seed_);
-        const double least = stream();
+        const int radius = static_cast<int>(std::min(reach / 2 + 0.5, 32767.0));
+        const auto around = shape::box_blur(run_, raised, radius, 2, Boundary::bounded);
+        const double least = std::ldexp(reach * cell_ * kCrestRise, shape::kHeightBits);
         return mask(of_cells<std::uint8_t>([&](std::int64_t i) {
-            return flow.area[i] >= least ? std::uint8_t{255} : std::uint8_t{0};
+            const bool high = static_cast<double>(raised[i]) - around[i] >= least;
+            return high && water_.area[i] <= kCrestArea ? std::uint8_t{255} : std::uint8_t{0};
         }));
     }
 
@@ -197,9 +202,11 @@ private:
                                  (cell_ * cell_));
     }
 
-    // How much of what the ground above sheds the water of a cell cannot carry on, 0 to 1.
+    // How much of what the ground above sheds the water of a cell cannot carry on, 0 to 1: all of
+    // it where the slope is a fifth of the mean slope above, none where it is as steep.
     double laid_down(std::int64_t i) const {
-        return 1 - smooth_step(slopes_[i] * kCarried, 0, 2 * water_.slope_above[i]);
+        const double above = water_.slope_above[i];
+        return above > 0 ? 1 - smooth_step(slopes_[i] / above, 0.2, 1) : 0;
     }
 
     double scree(std::int64_t i) const { return water_.debris[i] / (water_.debris[i] + kScree); }
@@ -207,7 +214,8 @@ private:
     // Rock where it is steep; on the rest scree where it rests; on the rest sediment where it is
     // laid down and water comes by; the remainder is grass. They add up to 255.
     Field2D<Rgba8> weights() {
-        const double steep = tangent(params_.talus);
+        const double loose_stands = tangent(params_.talus + 2);
+        const double cliff = tangent(params_.talus + kCliff);
         return of_cells<Rgba8>([&](std::int64_t i) {
             int left = 255;
             const auto take = [&left](double share) {
@@ -215,7 +223,7 @@ private:
                 left -= part;
                 return static_cast<std::uint8_t>(part);
             };
-            const std::uint8_t rock = take(smooth_step(slopes_[i], steep * 0.8, steep * 1.0));
+            const std::uint8_t rock = take(smooth_step(slopes_[i], loose_stands, cliff));
             const std::uint8_t loose = take(smooth_step(scree(i), 0.1, 0.6));
             const double fine = laid_down(i) * smooth_step(water_.area[i] * cell_, 200, 1000);
             const std::uint8_t sediment = take(smooth_step(fine, 0.3, 0.9));
@@ -273,8 +281,8 @@ constexpr Row kRows[] = {
      &Maps::deposition, true},
     {"talus", "Where debris of ground steeper than the talus slope comes to rest.", &Maps::talus,
      true},
-    {"cliffs", "255 where it is steeper than talus.", &Maps::cliffs},
-    {"ridges", "255 on crests that part large slopes.", &Maps::ridges, false, 20},
+    {"cliffs", "255 where the ground is 10 degrees steeper than talus.", &Maps::cliffs},
+    {"ridges", "255 on crests that stand above the ground around.", &Maps::ridges, true, 12},
     {"splat", "Weights of rock, grass, scree, sediment in R, G, B, A; they sum to 255.",
      &Maps::splat, true},
     {"splat_rock", "The weight of rock alone.", &Maps::splat_of<0>, true, 4},

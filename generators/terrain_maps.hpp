@@ -31,14 +31,15 @@ std::vector<Layer> make_maps(core::Run &run, const HeightmapParams &params, cons
 struct Water {
     Field2D<float> area;        // cells above and the cell itself
     Field2D<float> slope_above; // mean slope of that ground, rise over run
-    // Debris of what is steeper than `rock`, as it comes to rest on ground between that and `rest`:
-    // thickness, where a metre of steep ground sheds a metre for each unit of slope too much.
+    // Debris that comes to rest: thickness, where ground sheds as much as its slope is above
+    // `source`.
     Field2D<float> debris;
 };
 struct DebrisRule {
-    double rock = 1; // rise over run
-    double rest = 0.5;
-    double run_out = 1; // cells in which half of it rests where the slope is `rest`
+    double source = 1;   // rise over run from which ground sheds debris
+    double moving = 0.8; // from which none comes to rest
+    double rest = 0.5;   // at which half of what comes by rests within `run_out` cells
+    double run_out = 1;
 };
 Water spread_water(core::Run &run, const shape::Heights &heights, const Field2D<float> &slopes,
                    const DebrisRule &rule);

@@ -45,7 +45,7 @@ std::vector<std::uint32_t> descending(const Heights &heights) {
 
 // The share of the debris passing a cell that rests on it.
 double resting(double slope, const DebrisRule &rule) {
-    const double steep = (rule.rock - slope) / (rule.rock - rule.rest);
+    const double steep = (rule.moving - slope) / (rule.moving - rule.rest);
     const double rough = std::clamp(steep, 0.0, 1.0);
     return rough / (rough + rule.run_out);
 }
@@ -65,7 +65,7 @@ Water spread_water(core::Run &run, const Heights &heights, const Field2D<float> 
         const double slope = slopes[cell];
         load.area += 1;
         load.slope += slope;
-        load.debris += std::max(0.0, slope - rule.rock);
+        load.debris += std::max(0.0, slope - rule.source);
         const double rests = load.debris * resting(slope, rule);
         water.area[cell] = static_cast<float>(load.area);
         water.slope_above[cell] = static_cast<float>(load.slope / load.area);
