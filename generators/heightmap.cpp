@@ -306,7 +306,7 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
     if (params.mesh) {
         artifact.meshes.push_back(mesh_layer(run, params, artifact.layers[0], cell));
     }
-    for (Layer &map : terrain::make_maps(run, params, made, cell, seed, params.maps)) {
+    for (Layer &map : terrain::make_maps(run, params, made, cell, params.maps)) {
         artifact.layers.push_back(std::move(map));
     }
     const Layer &height = artifact.layers[0];

@@ -75,9 +75,9 @@ class Maps {
 public:
     // `water`: whether a map is made that needs what runs over the ground.
     Maps(core::Run &run, const HeightmapParams &params, const Ground &ground, double cell,
-         std::uint64_t seed, bool water)
+         bool water)
         : run_(run), params_(params), heights_(ground.heights), flow_(ground.flow), cell_(cell),
-          seed_(seed), rise_(std::ldexp(1 / cell, -shape::kHeightBits)),
+          rise_(std::ldexp(1 / cell, -shape::kHeightBits)),
           slopes_(shape::slopes(run, heights_, rise_, Boundary::bounded)) {
         if (water) {
             water_ = spread_water(run, heights_, slopes_,
@@ -247,7 +247,6 @@ private:
     const Heights &heights_;
     const shape::Flow &flow_;
     double cell_;
-    std::uint64_t seed_;
     double rise_; // of a height step, in cells
     Field2D<float> slopes_;
     Water water_;
@@ -336,7 +335,7 @@ double map_memory(std::span<const std::string> names) {
 }
 
 std::vector<Layer> make_maps(core::Run &run, const HeightmapParams &params, const Ground &ground,
-                             double cell, std::uint64_t seed, std::span<const std::string> names) {
+                             double cell, std::span<const std::string> names) {
     std::vector<const Row *> rows;
     bool water = false;
     for (const Row &row : kRows) {
@@ -349,7 +348,7 @@ std::vector<Layer> make_maps(core::Run &run, const HeightmapParams &params, cons
     if (rows.empty()) {
         return layers;
     }
-    Maps maps(run, params, ground, cell, seed, water);
+    Maps maps(run, params, ground, cell, water);
     for (const Row *row : rows) {
         layers.push_back((maps.*row->make)());
         layers.back().name = row->name;

@@ -23,7 +23,7 @@ void check_map_names(std::span<const std::string> names);
 double map_memory(std::span<const std::string> names);
 
 std::vector<Layer> make_maps(core::Run &run, const HeightmapParams &params, const Ground &ground,
-                             double cell, std::uint64_t seed, std::span<const std::string> names);
+                             double cell, std::span<const std::string> names);
 
 // What runs over the ground from above, spread over all lower neighbours of a cell by their drop
 // times the width of the border between (Quinn, Beven, Chevallier and Planchon, Hydrological

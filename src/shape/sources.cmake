@@ -6,6 +6,7 @@ target_sources(karst_objects PRIVATE
     src/shape/erosion.cpp
     src/shape/heightmesh.cpp
     src/shape/lod.cpp
+    src/shape/mask_graph.cpp
     src/shape/mesh_creases.cpp
     src/shape/mesh_normals.cpp
     src/shape/mesh_uvs.cpp
@@ -14,6 +15,7 @@ target_sources(karst_objects PRIVATE
     src/shape/relief.cpp
     src/shape/row_runs.cpp
     src/shape/simplify.cpp
+    src/shape/skeleton.cpp
     src/shape/surface.cpp
     src/shape/threshold.cpp
     src/shape/tin.cpp
