@@ -94,6 +94,7 @@ namespace {
 constexpr shape::ColourStop kGround[] = {{0, 0xc7ab86}, {0.35, 0xa98c69}, {1, 0x2b2119}};
 
 Artifact generate(const Job &job, const Options &options) {
+    check_crack_maps(job, options);
     const CrackParams params = crack_table().from(job.params);
     CrackResult result = generate_crack(params, job.extent, job.cell, job.seed, options);
     Layer preview =

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/extent.hpp"
 #include "core/run.hpp"
 #include "generators/crack_graph.hpp"
 #include "generators/distance_layer.hpp"
@@ -17,7 +18,8 @@ namespace {
 
 using shape::Green;
 
-constexpr double kReachWidths = 4; // crack widths that occlusion looks
+constexpr double kReachWidths = 4;    // crack widths that occlusion looks
+constexpr double kRangePieces = 0.75; // pieces that the distance reaches
 
 // The ground's height in the steps of its depth.
 Field2D<std::int32_t> heights_of(core::Run &run, const Field2D<std::uint16_t> &depth) {
@@ -45,8 +47,7 @@ std::vector<LayerInfo> crack_map_infos() {
     constexpr auto map = LayerKind::map;
     return {
         {"distance",
-         "Distance to the edge of a crack, 32768 on it, less in a crack; up to half of "
-         "plate_size.",
+         "Distance to the edge of a crack, 32768 on it, less in a crack; up to 0.75 piece_size.",
          "", map, true},
         {"normal", "Tangent-space normals, green up (OpenGL), 16 bits.", "", map, true},
         {"normal_directx", "The same with green down.", "", map, true},
@@ -61,24 +62,29 @@ std::vector<LayerInfo> crack_map_infos() {
     };
 }
 
+void check_crack_maps(const Job &job, const Options &options) {
+    constexpr std::uint64_t kMost = 80; // bytes a cell: the copies of occlusion or of the graph
+    for (const LayerInfo &info : crack_map_infos()) {
+        if (asks_for(job, info.name)) {
+            core::require_sides(job.extent);
+            core::require_memory(static_cast<std::uint64_t>(job.extent.cells()) * kMost,
+                                 "maps of cracks", options);
+        }
+    }
+}
+
 CrackMaps make_crack_maps(const Job &job, const Options &options, const CrackParams &params,
                           const CrackResult &cracks) {
     CrackMaps maps;
-    const auto infos = crack_map_infos();
-    const auto asked = std::count_if(infos.begin(), infos.end(), [&](const LayerInfo &info) {
-        return asks_for(job, info.name);
-    });
-    if (asked == 0) {
+    if (job.layers.empty()) {
         return maps;
     }
-    constexpr std::uint64_t kMost = 80; // bytes a cell: the copies of occlusion or of the graph
-    core::require_memory(static_cast<std::uint64_t>(job.extent.cells()) * kMost, "maps of cracks",
-                         options);
     const Options quiet = quietly(options);
     core::Run run(quiet);
     if (asks_for(job, "distance")) {
+        const double piece = std::min(params.piece_size, params.plate_size);
         maps.layers.push_back(
-            distance_layer(run, cracks.mask, params.plate_size / 2, job.cell, Boundary::torus));
+            distance_layer(run, cracks.mask, kRangePieces * piece, job.cell, Boundary::torus));
     }
     const double rise = cracks.depth_scale / job.cell;
     const Field2D<std::int32_t> heights = heights_of(run, cracks.depth);

@@ -373,6 +373,32 @@ private:
         return std::sqrt(static_cast<double>(x * x + y * y));
     }
 
+    // Within the radius of a junction the mask is as wide as the junction: a line is as wide there
+    // as where it leaves it.
+    void level_ends(const Way &way, std::vector<GraphPoint> &points) const {
+        const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
+        const auto within = [&](std::uint32_t node, std::ptrdiff_t from, std::ptrdiff_t by) {
+            const std::int64_t reach = degree(node) >= 3 ? radius(nodes_[node].cell) : 0;
+            const auto at = [&](std::ptrdiff_t i) { return points[static_cast<std::size_t>(i)]; };
+            std::ptrdiff_t i = from;
+            while (i >= 0 && i <= last &&
+                   length_of(at(i).x - at(from).x, at(i).y - at(from).y) <
+                       static_cast<double>(reach)) {
+                i += by;
+            }
+            return i;
+        };
+        const std::ptrdiff_t first = within(way.from, 0, 1);
+        const std::ptrdiff_t end = within(way.to, last, -1);
+        if (first > end) {
+            return; // within the junctions all along
+        }
+        for (std::ptrdiff_t i = 0; i <= last; ++i) {
+            points[static_cast<std::size_t>(i)].width =
+                points[static_cast<std::size_t>(std::clamp(i, first, end))].width;
+        }
+    }
+
     // Indices of the points that a line needs, first and last included (Douglas and Peucker).
     static std::vector<std::size_t> needed(const std::vector<GraphPoint> &points) {
         std::vector<std::size_t> keep{0, points.size() - 1};
@@ -426,7 +452,10 @@ private:
         std::vector<GraphPoint> points;
         for (std::size_t i = 0; i < way.path.size(); ++i) {
             points.push_back(point(way.path[i], width(result.cells[i])));
-            result.width += points.back().width;
+        }
+        level_ends(way, points);
+        for (const GraphPoint &p : points) {
+            result.width += p.width;
         }
         result.width /= static_cast<std::int64_t>(points.size());
         for (int pass = 0; pass < kSmoothings; ++pass) {

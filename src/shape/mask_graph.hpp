@@ -13,7 +13,7 @@ inline constexpr std::int64_t kGraphUnit = 256; // of a cell, of all lengths and
 
 struct GraphPoint {
     std::int64_t x, y;
-    std::int64_t width; // of the mask there
+    std::int64_t width; // of the mask there; of an edge in a junction: as where it leaves it
 };
 
 struct GraphNode {
