@@ -167,6 +167,16 @@ private:
                kGraphUnit / 2;
     }
 
+    // The same where the mask is widest nearby: a line that turns off bends the middle a bit.
+    std::int64_t reach(std::uint32_t node) const {
+        const std::int64_t at = nodes_[node].cell;
+        std::int64_t most = radius(at);
+        for (unsigned s = 0; s < 8; ++s) {
+            most = std::max(most, radius(cell(place(at) + step(s))));
+        }
+        return most;
+    }
+
     // An even width has two middle lines, of which the skeleton is one.
     std::int64_t width(std::int64_t cell) const {
         bool even = false;
@@ -288,12 +298,12 @@ private:
             return false;
         }
         const std::uint32_t junction = degree(way.from) == 1 ? way.to : way.from;
-        return way.length < 2 * radius(nodes_[junction].cell);
+        return way.length < 2 * reach(junction);
     }
 
     bool is_tie(const Way &way) const {
         return way.alive && way.from != way.to && degree(way.from) >= 3 && degree(way.to) >= 3 &&
-               way.length <= std::max(radius(nodes_[way.from].cell), radius(nodes_[way.to].cell));
+               way.length <= std::max(reach(way.from), reach(way.to));
     }
 
     // Brings the path's beginning into the field.
@@ -378,12 +388,12 @@ private:
     void level_ends(const Way &way, std::vector<GraphPoint> &points) const {
         const auto last = static_cast<std::ptrdiff_t>(points.size()) - 1;
         const auto within = [&](std::uint32_t node, std::ptrdiff_t from, std::ptrdiff_t by) {
-            const std::int64_t reach = degree(node) >= 3 ? radius(nodes_[node].cell) : 0;
+            const std::int64_t inner = degree(node) >= 3 ? reach(node) : 0;
             const auto at = [&](std::ptrdiff_t i) { return points[static_cast<std::size_t>(i)]; };
             std::ptrdiff_t i = from;
             while (i >= 0 && i <= last &&
                    length_of(at(i).x - at(from).x, at(i).y - at(from).y) <
-                       static_cast<double>(reach)) {
+                       static_cast<double>(inner)) {
                 i += by;
             }
             return i;

