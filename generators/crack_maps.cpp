@@ -9,7 +9,6 @@
 #include "core/run.hpp"
 #include "generators/crack_graph.hpp"
 #include "generators/distance_layer.hpp"
-#include "generators/preview.hpp"
 #include "shape/relief.hpp"
 
 namespace karst {
@@ -79,8 +78,10 @@ CrackMaps make_crack_maps(const Job &job, const Options &options, const CrackPar
     if (job.layers.empty()) {
         return maps;
     }
-    const Options quiet = quietly(options);
-    core::Run run(quiet);
+    Options own = options;
+    own.progress = {}; // the job that made the cracks told all of it
+    core::Run run(own);
+    run.stage("maps", 1);
     if (asks_for(job, "distance")) {
         const double piece = std::min(params.piece_size, params.plate_size);
         maps.layers.push_back(
@@ -115,6 +116,7 @@ CrackMaps make_crack_maps(const Job &job, const Options &options, const CrackPar
             maps.documents.push_back({"graph_svg", std::move(documents.svg)});
         }
     }
+    run.finish();
     return maps;
 }
 

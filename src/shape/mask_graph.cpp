@@ -119,11 +119,21 @@ public:
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             index[order[i]] = i;
             const std::int64_t cell = nodes_[order[i]].cell;
-            graph.nodes.push_back({point(place(cell), width(cell)), {}});
+            graph.nodes.push_back({middle(place(cell)), {}});
+            GraphPoint &at = graph.nodes.back().at; // may have come to the far border
+            at.x %= extent_.width * kGraphUnit;
+            at.y %= extent_.height * kGraphUnit;
         }
         for (Way &way : ways_) {
             if (way.alive) {
                 graph.edges.push_back(edge(way, index));
+                GraphEdge &made = graph.edges.back();
+                const GraphPoint from = graph.nodes[made.from].at;
+                const std::int64_t x = from.x - made.points.front().x;
+                const std::int64_t y = from.y - made.points.front().y;
+                for (GraphPoint &p : made.points) {
+                    p = {p.x + x, p.y + y, p.width};
+                }
             }
         }
         std::sort(graph.edges.begin(), graph.edges.end(),
@@ -177,18 +187,23 @@ private:
         return most;
     }
 
-    // An even width has two middle lines, of which the skeleton is one.
-    std::int64_t width(std::int64_t cell) const {
+    // The middle of the mask at a cell of the skeleton. An even width has two rows of middle cells,
+    // of which the skeleton is one: the middle lies between them.
+    GraphPoint middle(Place at) const {
+        constexpr std::int64_t kHalf = kGraphUnit / 2;
+        const std::int64_t i = cell(at);
+        GraphPoint result{at.x * kGraphUnit + kHalf, at.y * kGraphUnit + kHalf, 2 * radius(i)};
         bool even = false;
         for (unsigned s = 0; s < 8; s += 2) {
-            const std::int64_t beside = this->cell(place(cell) + step(s));
-            even = even || (skeleton_[beside] == 0 && to_edge_[beside] >= to_edge_[cell]);
+            const std::int64_t beside = cell(at + step(s));
+            if (skeleton_[beside] == 0 && to_edge_[beside] >= to_edge_[i]) {
+                even = true;
+                result.x += step(s).x * kHalf;
+                result.y += step(s).y * kHalf;
+            }
         }
-        return 2 * radius(cell) + (even ? kGraphUnit : 0);
-    }
-
-    GraphPoint point(Place at, std::int64_t width) const {
-        return {at.x * kGraphUnit + kGraphUnit / 2, at.y * kGraphUnit + kGraphUnit / 2, width};
+        result.width += even ? kGraphUnit : 0;
+        return result;
     }
 
     std::size_t degree(std::uint32_t node) const { return nodes_[node].ways.size(); }
@@ -460,8 +475,8 @@ private:
         }
         GraphEdge result{index[way.from], index[way.to], {}, 0, 0, std::move(cells)};
         std::vector<GraphPoint> points;
-        for (std::size_t i = 0; i < way.path.size(); ++i) {
-            points.push_back(point(way.path[i], width(result.cells[i])));
+        for (const Place &p : way.path) {
+            points.push_back(middle(p));
         }
         level_ends(way, points);
         for (const GraphPoint &p : points) {
