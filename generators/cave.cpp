@@ -2,7 +2,9 @@
 #include "generators/cave_table.hpp"
 
 #include <new>
+#include <optional>
 
+#include "generators/distance_layer.hpp"
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
 #include "shape/contours.hpp"
@@ -116,6 +118,20 @@ MeshLayer walls_layer(const Options &options, const WallParams &params, double c
     return {"walls", {{"walls", shape::with_box_uvs(run, mesh), {}}}, {}};
 }
 
+Layer distance_of(const Options &options, const CaveParams &params, double cell,
+                  const Field2D<std::uint8_t> &map) {
+    const Options quiet = quietly(options);
+    core::Run run(quiet);
+    Field2D<std::uint8_t> rock(map.extent(), run.memory());
+    run.for_rows(map.height(), [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < map.width(); ++x) {
+            rock.at(x, y) = map.at(x, y) != 0 ? 0 : 1;
+        }
+    });
+    return distance_layer(run, rock, params.passage_spacing / 2, cell,
+                          params.tileable ? Boundary::torus : Boundary::bounded);
+}
+
 Artifact generate(const Job &job, const Options &options) try {
     const CaveParams params = cave::cave_table().from(job.params);
     CaveResult cave = generate_cave(params, job.extent, job.cell, job.seed, options);
@@ -128,6 +144,10 @@ Artifact generate(const Job &job, const Options &options) try {
     const WallParams walls = wall_table().from(job.params);
     if (walls.walls) {
         artifact.meshes.push_back(walls_layer(options, walls, job.cell, cave.map));
+    }
+    std::optional<Layer> distance;
+    if (asks_for(job, "distance")) {
+        distance = distance_of(options, params, job.cell, cave.map);
     }
     artifact.layers.push_back({.name = "map",
                                .meaning = LayerMeaning::mask,
@@ -148,6 +168,9 @@ Artifact generate(const Job &job, const Options &options) try {
                                .offset = 0,
                                .data = std::move(cave.rooms)});
     artifact.layers.push_back(std::move(preview));
+    if (distance) {
+        artifact.layers.push_back(std::move(*distance));
+    }
     artifact.measures = std::move(cave.measures);
     return artifact;
 } catch (const std::bad_alloc &) {
@@ -165,6 +188,10 @@ GeneratorInfo cave_generator() {
                        {"clearance", "Distance to the nearest rock, 0 in rock."},
                        {"rooms", "A number for each room, 0 in passages and in rock."},
                        kPreviewInfo,
+                       {"distance",
+                        "Distance to the wall, 32768 on it, less in rock; up to half of "
+                        "passage_spacing.",
+                        "", LayerKind::map, true},
                        {"walls", "Floor and walls as triangles.", "walls", LayerKind::mesh}},
             .params = params,
             .presets = cave::cave_presets(),

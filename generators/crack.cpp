@@ -1,7 +1,10 @@
 #include "generators/crack.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "generators/crack_maps.hpp"
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
 
@@ -88,14 +91,17 @@ std::span<const Preset> crack_presets() {
 namespace {
 
 Artifact generate(const Job &job, const Options &options) {
-    CrackResult result =
-        generate_crack(crack_table().from(job.params), job.extent, job.cell, job.seed, options);
+    check_crack_maps(job, options);
+    const CrackParams params = crack_table().from(job.params);
+    CrackResult result = generate_crack(params, job.extent, job.cell, job.seed, options);
     Layer preview =
         relief_preview(options, result.depth, -result.depth_scale / job.cell, kCrackedGround, true);
     Artifact artifact;
     artifact.generator = "crack";
     artifact.seed = job.seed;
     artifact.cell = job.cell;
+    CrackMaps maps = make_crack_maps(job, options, params, result);
+    artifact.documents = std::move(maps.documents);
     artifact.layers.push_back({.name = "mask",
                                .meaning = LayerMeaning::mask,
                                .unit = "",
@@ -110,6 +116,7 @@ Artifact generate(const Job &job, const Options &options) {
                                .unit = "",
                                .data = std::move(result.plates)});
     artifact.layers.push_back(std::move(preview));
+    std::move(maps.layers.begin(), maps.layers.end(), std::back_inserter(artifact.layers));
     artifact.measures = {{"plates", static_cast<double>(result.plate_count)},
                          {"crack share", result.crack_share},
                          {"mean plate area m2", result.mean_plate_area},
@@ -120,13 +127,18 @@ Artifact generate(const Job &job, const Options &options) {
 } // namespace
 
 GeneratorInfo crack_generator() {
+    std::vector<LayerInfo> layers{
+        {"mask", "255 in a crack, else 0."},
+        {"depth", "How deep the ground lies, 0 is its highest level."},
+        {"plates", "The plate of each cell: the index of the plate's cell farthest from any crack; "
+                   "4294967295 in a crack."},
+        kPreviewInfo};
+    for (LayerInfo &map : crack_map_infos()) {
+        layers.push_back(std::move(map));
+    }
     return {.name = "crack",
             .help = "cracked ground that tiles: plates and the cracks between them",
-            .layers = {{"mask", "255 in a crack, else 0."},
-                       {"depth", "How deep the ground lies, 0 is its highest level."},
-                       {"plates", "The plate of each cell: the index of the plate's cell farthest "
-                                  "from any crack; 4294967295 in a crack."},
-                       kPreviewInfo},
+            .layers = std::move(layers),
             .params = crack_table().infos(),
             .presets = {crack_presets().begin(), crack_presets().end()},
             .default_cell = 0.0025,

@@ -10,6 +10,7 @@
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
 #include "generators/terrain.hpp"
+#include "generators/terrain_maps.hpp"
 #include "shape/heightmesh.hpp"
 #include "sim/physarum.hpp"
 
@@ -91,6 +92,7 @@ std::vector<Preset> presets() {
 
 void check(const HeightmapParams &params, Extent2 extent, double cell) {
     table().validate(params);
+    terrain::check_map_names(params.maps);
     core::require_sides(extent, kMostCells);
     if (!(cell >= kSmallestCell && cell <= kLargestCell)) {
         throw Error(ErrorCode::invalid_argument,
@@ -118,7 +120,8 @@ void check_memory(const HeightmapParams &params, const terrain::Networks &networ
     // What make_ground and the layers hold at their peak for each cell of the map, with the
     // coarser levels; then the networks.
     double bytes = static_cast<double>(extent.width) * static_cast<double>(extent.height) *
-                   (params.mesh ? 48 + 140 : 48); // a mesh of every sample
+                   ((params.mesh ? 48 + 140 : 48) + // a mesh of every sample
+                    terrain::map_memory(params.maps));
     for (std::size_t i = 0; i < networks.size(); ++i) {
         if (i == 0 || networks[i].shapes(0)) {
             const Extent2 e = networks[i].extent;
@@ -255,7 +258,13 @@ MeshLayer mesh_layer(core::Run &run, const HeightmapParams &params, const Layer 
 }
 
 Artifact generate(const Job &job, const Options &options) {
-    return generate_heightmap(table().from(job.params), job.extent, job.cell, job.seed, options);
+    HeightmapParams params = table().from(job.params);
+    for (const LayerInfo &info : terrain::map_infos()) {
+        if (asks_for(job, info.name)) {
+            params.maps.push_back(info.name);
+        }
+    }
+    return generate_heightmap(params, job.extent, job.cell, job.seed, options);
 }
 
 } // namespace
@@ -266,7 +275,7 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
     terrain::Networks networks = terrain::plan_networks(params, extent, cell);
     check_memory(params, networks, extent, options);
 
-    constexpr double kLayers = 0.05;
+    const double layers_share = params.maps.empty() ? 0.05 : 0.2;
     double work = terrain::ground_work(networks, extent);
     const double ground = work;
     for (std::size_t i = 0; i < networks.size(); ++i) {
@@ -276,24 +285,28 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
     for (std::size_t i = 0; i < networks.size(); ++i) {
         if (i == 0 || networks[i].shapes(0)) {
             run.stage("network " + std::to_string(i + 1) + " of 3",
-                      terrain::network_work(networks[i], i) / work * (1 - kLayers), options.device);
+                      terrain::network_work(networks[i], i) / work * (1 - layers_share),
+                      options.device);
             terrain::run_network(run, networks[i], i, seed);
         }
     }
     const terrain::Ground made = terrain::make_ground(run, params, networks, extent, cell, seed,
-                                                      ground / work * (1 - kLayers));
-    run.stage("layers", kLayers);
+                                                      ground / work * (1 - layers_share));
+    run.stage("layers", layers_share);
     Artifact artifact;
     artifact.generator = "heightmap";
     artifact.seed = seed;
     artifact.cell = cell;
     artifact.layers.push_back(height_layer(run, made.heights));
-    artifact.layers.push_back(flow_layer(run, made.area));
+    artifact.layers.push_back(flow_layer(run, made.flow.area));
     artifact.layers.push_back(preview_layer(run, artifact.layers[0], cell));
-    const Layer &height = artifact.layers[0];
     if (params.mesh) {
-        artifact.meshes.push_back(mesh_layer(run, params, height, cell));
+        artifact.meshes.push_back(mesh_layer(run, params, artifact.layers[0], cell));
     }
+    for (Layer &map : terrain::make_maps(run, params, made, cell, params.maps)) {
+        artifact.layers.push_back(std::move(map));
+    }
+    const Layer &height = artifact.layers[0];
     artifact.measures = {{"lowest m", height.offset},
                          {"highest m", height.offset + 65535 * height.scale},
                          {"median slope percent", median_slope(run, made.heights, cell)},
@@ -305,12 +318,17 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
 }
 
 GeneratorInfo heightmap_generator() {
+    std::vector<LayerInfo> layers{
+        {"height", "Height in metres, 16 bits from the lowest to the highest."},
+        {"flow", "Binary logarithm of the drained area in cells."},
+        {"preview", "The ground in colours, lit from the upper left."},
+        {"mesh", "The ground as triangles.", "mesh", LayerKind::mesh}};
+    for (LayerInfo &map : terrain::map_infos()) {
+        layers.push_back(std::move(map));
+    }
     return {.name = "heightmap",
             .help = "terrain of 16-bit heights with ridges and river valleys",
-            .layers = {{"height", "Height in metres, 16 bits from the lowest to the highest."},
-                       {"flow", "Binary logarithm of the drained area in cells."},
-                       {"preview", "The ground in colours, lit from the upper left."},
-                       {"mesh", "The ground as triangles.", "mesh", LayerKind::mesh}},
+            .layers = std::move(layers),
             .params = table().infos(),
             .presets = presets(),
             .default_cell = 8,

@@ -13,14 +13,6 @@ constexpr shape::ColourStop kRock[] = {{0, 0x5a4c3f}, {0.4, 0x2f2822}, {1, 0x1d1
 constexpr std::uint32_t kRimCells = 6;     // rock darkens over this distance
 constexpr double kBrightestClearance = 12; // cells from a wall at which the floor is lightest
 
-// The same job without its progress and clock: a preview takes no time worth reporting.
-Options quietly(const Options &options) {
-    Options quiet = options;
-    quiet.progress = {};
-    quiet.stages = nullptr;
-    return quiet;
-}
-
 Layer preview_layer(Field2D<std::uint32_t> picture) {
     Layer layer;
     layer.name = kPreviewInfo.name;
@@ -30,6 +22,13 @@ Layer preview_layer(Field2D<std::uint32_t> picture) {
 }
 
 } // namespace
+
+Options quietly(const Options &options) {
+    Options quiet = options;
+    quiet.progress = {};
+    quiet.stages = nullptr;
+    return quiet;
+}
 
 Layer relief_preview(const Options &options, const Field2D<std::uint16_t> &height,
                      double step_cells, std::span<const shape::ColourStop> ramp, bool torus) {

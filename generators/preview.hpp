@@ -11,6 +11,10 @@
 
 namespace karst {
 
+// The same job without its progress and clock: what is made of a finished result takes no time
+// worth reporting.
+Options quietly(const Options &options);
+
 inline const LayerInfo kPreviewInfo{"preview", "A lit picture in colour, for people to look at."};
 
 // Colours of terrain from its lowest level up, and of cracked ground from its highest level down.

@@ -2,6 +2,7 @@
 // list and name no generator.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -21,6 +22,7 @@ struct LayerInfo {
     std::string help;           // one sentence
     std::string parameter = {}; // the boolean parameter that makes this layer; empty: always there
     LayerKind kind = LayerKind::map;
+    bool on_request = false; // it costs time or memory, and is made if Job::layers names it
 };
 
 // Everything a generator needs. `params` holds values for GeneratorInfo::params.
@@ -29,9 +31,15 @@ struct Job {
     Extent2 extent;
     double cell = 1; // metres a cell
     std::uint64_t seed = 0;
-    std::int64_t depth = 0;      // cells upwards, of generators of volumes
-    std::optional<Mesh> shape{}; // closed, in metres, for GeneratorInfo::takes_shape
+    std::int64_t depth = 0;            // cells upwards, of generators of volumes
+    std::optional<Mesh> shape{};       // closed, in metres, for GeneratorInfo::takes_shape
+    std::vector<std::string> layers{}; // names of layers; of those made on request, which
 };
+
+// Whether Job::layers names the layer.
+inline bool asks_for(const Job &job, std::string_view layer) {
+    return std::find(job.layers.begin(), job.layers.end(), layer) != job.layers.end();
+}
 
 struct GeneratorInfo {
     std::string name;

@@ -23,19 +23,25 @@ target_sources(karst_objects PRIVATE
     generators/cave_volume_spans.cpp
     generators/cave_volume_walker.cpp
     generators/crack.cpp
+    generators/crack_drawing.cpp
     generators/crack_fracture.cpp
     generators/crack_generate.cpp
+    generators/crack_graph.cpp
     generators/crack_lines.cpp
+    generators/crack_maps.cpp
     generators/crack_opening.cpp
     generators/crack_pen.cpp
     generators/crack_raster.cpp
     generators/crack_relief.cpp
+    generators/distance_layer.cpp
     generators/heightmap.cpp
     generators/physarum.cpp
     generators/picture.cpp
     generators/preview.cpp
     generators/registry.cpp
     generators/terrain_ground.cpp
+    generators/terrain_maps.cpp
     generators/terrain_network.cpp
     generators/terrain_pyramid.cpp
+    generators/terrain_water.cpp
 )

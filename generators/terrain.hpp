@@ -77,10 +77,10 @@ void warp(core::Run &run, Level &level, std::uint64_t seed, std::uint32_t time);
 // The border samples in order around the map.
 std::vector<std::int64_t> border(Extent2 extent);
 
-// The ground of level 0 and the cells that drain through each of its cells.
+// The ground of level 0 and where its water goes.
 struct Ground {
     shape::Heights heights;
-    Field2D<std::uint32_t> area;
+    shape::Flow flow;
 };
 // `share` of the job's time is reported as stages.
 Ground make_ground(core::Run &run, const HeightmapParams &params, const Networks &networks,

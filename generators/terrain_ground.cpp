@@ -77,7 +77,7 @@ public:
         }
         level_outlets(true);
         shape::Flow flow = shape::route(run_, level_.heights, level_.outlets, seed_);
-        return {std::move(level_.heights), std::move(flow.area)};
+        return {std::move(level_.heights), std::move(flow)};
     }
 
     double level_work(int level, int depth) const {

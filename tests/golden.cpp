@@ -269,6 +269,9 @@ Artifact GeneratorCase::generate(const Options &options) const {
         job.params.apply(*preset);
     }
     for (const LayerInfo &layer : generator->layers) {
+        if (layer.on_request) {
+            job.layers.push_back(layer.name);
+        }
         // A mesh needs two samples a side.
         if (!layer.parameter.empty() &&
             (layer.kind != LayerKind::mesh || std::min(extent.width, extent.height) > 1)) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include <karst/artifact.hpp>
 #include <karst/options.hpp>
@@ -27,6 +29,9 @@ struct HeightmapParams {
     double mesh_error = 0;         // m by which it may miss a height; 0: every sample is a vertex
     double skirt = 0;              // m that a strip hangs down along its border
     double base = 0;               // m of solid block below its lowest sample
+    // Names of further maps to make: "normal", "slope", "splat" and so on. Which there are and what
+    // they hold: docs/maps.md, karst params heightmap.
+    std::vector<std::string> maps = {};
 };
 
 // Layers: "height" (m, 16 bits from the lowest to the highest sample of this map: measured), "flow"

@@ -18,13 +18,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A layer that a switch makes is made when it is asked for.
-void switch_on(const GeneratorInfo &generator, const std::string &layer, ParamSet &params) {
+// A layer that a switch makes, or that is made on request, is made when it is asked for.
+void ask_for(const GeneratorInfo &generator, const std::string &layer, Job &job) {
     for (const auto &info : generator.layers) {
         if (info.name == layer && !info.parameter.empty()) {
-            params.set(info.parameter, true);
+            job.params.set(info.parameter, true);
         }
     }
+    job.layers.push_back(layer);
 }
 
 // `path` as it is seen from the folder of `file`; as it is if it is absolute.
@@ -93,7 +94,8 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
         output.manifest.layer = std::move(record);
         break;
     }
-    case LayerKind::document: {
+    case LayerKind::document:
+    case LayerKind::drawing: {
         const Document &document = artifact.document(target.layer);
         output.write = [&document](io::OutputFile &file) { file.write(document.text); };
         output.manifest.layer = io::document_record(document);
@@ -128,7 +130,7 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
         asset.inputs.push_back(input_record("shape", *request.shape));
     }
     for (const auto &target : asset.targets) {
-        switch_on(row, target.layer, asset.job.params);
+        ask_for(row, target.layer, asset.job);
     }
     return asset;
 }

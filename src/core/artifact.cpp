@@ -20,6 +20,11 @@ const T &named(const std::vector<T> &all, std::string_view name, const std::stri
 }
 
 template <class T>
+inline constexpr int kChannels = 1;
+template <class T, std::size_t count>
+inline constexpr int kChannels<std::array<T, count>> = static_cast<int>(count);
+
+template <class T>
 std::uint64_t digest_of(const std::vector<T> &values) {
     return core::xxh3(values.data(), values.size() * sizeof(T));
 }
@@ -69,10 +74,19 @@ Extent3 extent(const LayerData &data) {
         data);
 }
 
+int channels(const LayerData &data) {
+    return std::visit(
+        [](const auto &field) {
+            return kChannels<typename std::decay_t<decltype(field)>::value_type>;
+        },
+        data);
+}
+
 int bits(const LayerData &data) {
     return std::visit(
         [](const auto &field) {
-            return static_cast<int>(sizeof(typename std::decay_t<decltype(field)>::value_type) * 8);
+            using Value = typename std::decay_t<decltype(field)>::value_type;
+            return static_cast<int>(sizeof(Value)) / kChannels<Value> * 8;
         },
         data);
 }

@@ -40,9 +40,12 @@ void write_npy(OutputFile &file, const Artifact &, const Layer &layer) {
     const int bytes = bits(layer.data) / 8;
     const Extent3 size = extent(layer.data);
     const std::string planes = is_volume(layer.data) ? std::to_string(size.depth) + ", " : "";
+    const int channel_count = channels(layer.data);
+    const std::string last = channel_count > 1 ? ", " + std::to_string(channel_count) : "";
     std::string header = std::string("{'descr': '") + (bytes == 1 ? "|" : "<") + "u" +
                          std::to_string(bytes) + "', 'fortran_order': False, 'shape': (" + planes +
-                         std::to_string(size.height) + ", " + std::to_string(size.width) + "), }";
+                         std::to_string(size.height) + ", " + std::to_string(size.width) + last +
+                         "), }";
     constexpr std::size_t kPrefix = 10;
     header.append(63 - (kPrefix + header.size()) % 64, ' ');
     header += '\n';
@@ -55,21 +58,22 @@ void write_npy(OutputFile &file, const Artifact &, const Layer &layer) {
 
 constexpr std::array kFormats{
     Format{".png",
-           "8 or 16-bit grey; ids and previews in colour; 32-bit amounts as 16-bit grey, 65535 at "
-           "the maximum",
-           "maps", true, false, any_layer, write_png, png_scale},
+           "8 or 16-bit grey, RGB or RGBA; ids and previews in colour; 32-bit amounts as 16-bit "
+           "grey, 65535 at the maximum",
+           "maps", true, false, any_layer, write_png, png_scale, true},
     Format{".npy", "NumPy array, the exact integers", "maps and volumes", true, true, any_layer,
-           write_npy},
-    Format{".r16", "16-bit little-endian, no header", "16-bit maps", true, false, is_16_bit,
-           write_raw},
+           write_npy, nullptr, true},
+    Format{".r16", "16-bit little-endian, no header", "16-bit maps of one channel", true, false,
+           is_16_bit, write_raw},
     Format{".raw", "the layer's integers, little-endian, no header", "maps and volumes", true, true,
-           any_layer, write_raw},
+           any_layer, write_raw, nullptr, true},
     Format{".vox", "MagicaVoxel: a voxel for each cell that is not 0", "8-bit volumes", false, true,
            is_8_bit, write_vox},
 };
 
 bool is_of_kind(const Format &format, const Layer &layer) {
-    return (is_volume(layer.data) ? format.volumes : format.maps) && format.can_hold(layer);
+    return (is_volume(layer.data) ? format.volumes : format.maps) && format.can_hold(layer) &&
+           (format.channels || channels(layer.data) == 1);
 }
 
 } // namespace
@@ -109,6 +113,9 @@ void write_layer(OutputFile &file, const Format &format, const Artifact &artifac
                     "cannot write '" + file.path() + "': " + std::string(format.extension) +
                         " holds " + std::string(format.holds) + ", and layer '" + layer.name +
                         "' is a " + (is_volume(layer.data) ? "volume" : "map") + " of " +
+                        (channels(layer.data) == 1
+                             ? ""
+                             : std::to_string(channels(layer.data)) + " channels of ") +
                         std::to_string(bits(layer.data)) + " bits a cell; allowed is one of " +
                         list);
     }

@@ -25,6 +25,7 @@ struct Format {
     void (*write)(OutputFile &file, const Artifact &artifact, const Layer &layer);
     // What one step of a stored number means in units of the layer; null: the layer's own scale.
     std::optional<double> (*scale)(const Layer &layer) = nullptr;
+    bool channels = false; // whether it holds cells of several channels
 };
 
 std::span<const Format> formats();

@@ -32,6 +32,7 @@ std::vector<FormatInfo> collect() {
         all.push_back({format.extension, format.help, {LayerKind::mesh}});
     }
     all.push_back({".json", "a document, keys in a fixed order", {LayerKind::document}});
+    all.push_back({".svg", "a drawing, one unit a cell", {LayerKind::drawing}});
     return all;
 }
 
@@ -83,6 +84,8 @@ const char *kind_name(LayerKind kind) {
         return "mesh";
     case LayerKind::document:
         return "document";
+    case LayerKind::drawing:
+        return "drawing";
     }
     return "";
 }

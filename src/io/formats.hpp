@@ -16,7 +16,7 @@ struct FormatInfo {
     std::vector<LayerKind> kinds; // what it can hold
 };
 
-// The tables of exporters.hpp and mesh_formats.hpp, then .json for documents.
+// The tables of exporters.hpp and mesh_formats.hpp, then .json for documents and .svg for drawings.
 std::span<const FormatInfo> all_formats();
 
 // In lower case, with its dot; empty: none.
@@ -30,6 +30,6 @@ bool can_hold(const FormatInfo &format, LayerKind kind);
 // The formats that can hold any of `kinds`: ".png, .npy".
 std::string extensions_for(std::span<const LayerKind> kinds);
 
-const char *kind_name(LayerKind kind); // "map", "volume", "mesh", "document"
+const char *kind_name(LayerKind kind); // "map", "volume", "mesh", "document", "drawing"
 
 } // namespace karst::io

@@ -34,6 +34,9 @@ Json json_of(const ArrayRecord &array) {
                 {"unit", array.unit},     {"scale", array.scale},
                 {"offset", array.offset}, {"digest", hexadecimal(array.digest)},
                 {"bytes", array.bytes}};
+    if (array.channels > 1) {
+        object["channels"] = array.channels;
+    }
     if (array.file_scale) {
         object["file_scale"] = *array.file_scale;
     }
@@ -109,6 +112,7 @@ ArrayRecord array_record(const Layer &layer) {
     ArrayRecord record;
     record.name = layer.name;
     record.bits = bits(layer.data);
+    record.channels = channels(layer.data);
     record.type = "u" + std::to_string(record.bits);
     record.meaning = meaning_name(layer.meaning);
     record.unit = layer.unit;
@@ -116,7 +120,7 @@ ArrayRecord array_record(const Layer &layer) {
     record.offset = layer.offset;
     record.digest = digest(layer.data);
     record.bytes = static_cast<std::uint64_t>(extent(layer.data).cells()) *
-                   static_cast<std::uint64_t>(record.bits / 8);
+                   static_cast<std::uint64_t>(record.bits / 8 * record.channels);
     return record;
 }
 

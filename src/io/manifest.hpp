@@ -26,7 +26,8 @@ Parameters parameters(const ParamSet &set);
 struct ArrayRecord {
     std::string name;
     std::string type; // "u8", "u16", "u32"; "bits" of a Life board
-    int bits = 0;     // a cell
+    int bits = 0;     // a channel
+    int channels = 1; // a cell
     std::string meaning;
     std::string unit;
     double scale = 1;

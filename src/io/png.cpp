@@ -212,7 +212,10 @@ void write_with_libpng(OutputFile &file, const Image &image, const Text &text) {
         throw Error(ErrorCode::out_of_memory, "no memory to encode '" + file.path() + "'");
     }
     png_set_write_fn(png, &target, write_bytes, nullptr);
-    const int pixel = image.depth / 8 * (image.colour == PNG_COLOR_TYPE_RGB ? 3 : 1);
+    const int channels = image.colour == PNG_COLOR_TYPE_RGB         ? 3
+                         : image.colour == PNG_COLOR_TYPE_RGB_ALPHA ? 4
+                                                                    : 1;
+    const int pixel = image.depth / 8 * channels;
     std::vector<png_byte> row(static_cast<std::size_t>(image.size.width * pixel));
     const bool written = write_rows(png, info, image, chunks, row.data());
     png_destroy_write_struct(&png, &info);
@@ -231,6 +234,12 @@ void fill_grey_8(const LayerData &data, std::uint32_t, std::int64_t y, png_byte 
 
 void fill_grey_16(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
     const auto cells = std::as_bytes(std::get<Field2D<std::uint16_t>>(data).row(y));
+    std::copy(cells.begin(), cells.end(), reinterpret_cast<std::byte *>(row));
+}
+
+template <class Cell>
+void fill_channels(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
+    const auto cells = std::as_bytes(std::get<Field2D<Cell>>(data).row(y));
     std::copy(cells.begin(), cells.end(), reinterpret_cast<std::byte *>(row));
 }
 
@@ -253,12 +262,12 @@ png_byte *put_colour(png_byte *pixel, std::uint32_t colour) {
 void fill_id(const LayerData &data, std::uint32_t, std::int64_t y, png_byte *row) {
     std::visit(
         [y, row](const auto &field) {
-            if constexpr (!requires { field.depth(); }) { // a map
+            using Cell = typename std::decay_t<decltype(field)>::value_type;
+            if constexpr (std::is_integral_v<Cell> && !requires { field.depth(); }) { // a map
                 png_byte *pixel = row;
                 for (const auto id : field.row(y)) {
-                    using Id = std::remove_cv_t<decltype(id)>;
-                    pixel =
-                        put_colour(pixel, id == std::numeric_limits<Id>::max() ? 0 : id_colour(id));
+                    pixel = put_colour(pixel,
+                                       id == std::numeric_limits<Cell>::max() ? 0 : id_colour(id));
                 }
             }
         },
@@ -283,6 +292,17 @@ Image image_of(const Layer &layer) {
         image.depth = 8;
         image.colour = PNG_COLOR_TYPE_RGB;
         image.fill_row = layer.meaning == LayerMeaning::id ? fill_id : fill_colour;
+    } else if (std::holds_alternative<Field2D<Rgb16>>(layer.data)) {
+        image.colour = PNG_COLOR_TYPE_RGB;
+        image.fill_row = fill_channels<Rgb16>;
+    } else if (std::holds_alternative<Field2D<Rgb8>>(layer.data)) {
+        image.depth = 8;
+        image.colour = PNG_COLOR_TYPE_RGB;
+        image.fill_row = fill_channels<Rgb8>;
+    } else if (std::holds_alternative<Field2D<Rgba8>>(layer.data)) {
+        image.depth = 8;
+        image.colour = PNG_COLOR_TYPE_RGB_ALPHA;
+        image.fill_row = fill_channels<Rgba8>;
     } else if (bits(layer.data) == 8) {
         image.depth = 8;
         image.fill_row = fill_grey_8;

@@ -10,11 +10,12 @@
 
 namespace karst::io {
 
-// Masks and 8-bit amounts become 8-bit grey, 16-bit amounts 16-bit grey, 32-bit amounts 16-bit grey
-// with 65535 at the layer's maximum (rounded to nearest). Ids become 8-bit RGB with a colour hashed
-// from the id, the largest number (no region) black; colours stay what they are. Text chunks carry
-// generator, seed, algorithm version and layer; for amounts also unit, scale and offset of the
-// stored numbers. Throws Error(unsupported) beyond 2^31-1 pixels a side.
+// Cells of several channels become RGB or RGBA of as many bits, masks and 8-bit amounts 8-bit grey,
+// 16-bit amounts 16-bit grey, 32-bit amounts 16-bit grey with 65535 at the layer's maximum (rounded
+// to nearest). Ids become 8-bit RGB with a colour hashed from the id, the largest number (no
+// region) black; colours stay what they are. Text chunks carry generator, seed, algorithm version
+// and layer; for amounts also unit, scale and offset of the stored numbers. Throws
+// Error(unsupported) beyond 2^31-1 pixels a side.
 void write_png(OutputFile &file, const Artifact &artifact, const Layer &layer);
 
 // What one step of a number stored in the PNG means, in units of the layer; nothing for ids.

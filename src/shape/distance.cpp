@@ -100,4 +100,36 @@ Field2D<std::uint32_t> distance(core::Run &run, const Mask &mask, std::uint32_t 
     });
 }
 
+Field2D<std::uint16_t> signed_distance(core::Run &run, const Mask &object, double range,
+                                       Boundary edges) {
+    const auto cap = static_cast<std::int64_t>(range) + 2;
+    require_range(cap, 3, kMaxDistanceCap, "signed_distance", "range");
+    const std::int64_t width = object.width();
+    const std::int64_t height = object.height();
+    Mask outside(object.extent(), run.memory());
+    run.for_rows(height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < width; ++x) {
+            outside.at(x, y) = object.at(x, y) == 0 ? 1 : 0;
+        }
+    });
+    const auto to_object = distance_squared(run, object, static_cast<std::uint32_t>(cap), edges);
+    const auto to_outside = distance_squared(run, outside, static_cast<std::uint32_t>(cap), edges);
+    Field2D<std::uint16_t> result(object.extent(), run.memory());
+    run.for_rows(height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < width; ++x) {
+            double square = outside.at(x, y) != 0 ? to_object.at(x, y) : to_outside.at(x, y);
+            if (edges == Boundary::bounded && outside.at(x, y) != 0) {
+                const auto border =
+                    static_cast<double>(1 + std::min({x, y, width - 1 - x, height - 1 - y}));
+                square = std::min(square, border * border);
+            }
+            const double steps = std::min(32767.0, (std::sqrt(square) - 0.5) * 32767 / range + 0.5);
+            const int whole = static_cast<int>(steps);
+            result.at(x, y) =
+                static_cast<std::uint16_t>(32768 + (outside.at(x, y) != 0 ? whole : -whole));
+        }
+    });
+    return result;
+}
+
 } // namespace karst::shape

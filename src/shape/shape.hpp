@@ -37,6 +37,12 @@ Field2D<std::uint32_t> distance_squared(core::Run &run, const Mask &mask, std::u
 Field2D<std::uint32_t> distance(core::Run &run, const Mask &mask, std::uint32_t cap,
                                 Boundary edges);
 
+// Distance from a cell's centre to the border of `object`, which lies half a cell before the centre
+// of the nearest cell on its other side; greater than 32768 outside, less inside, 32767 steps for
+// `range` cells and no farther. Beyond a bounded field all is object. range 1 to 46338.
+Field2D<std::uint16_t> signed_distance(core::Run &run, const Mask &object, double range,
+                                       Boundary edges);
+
 // Connected cells of value 1. label is 0 outside, else 1 + index into regions; regions are in the
 // order of their first cell (y, then x).
 struct Region {

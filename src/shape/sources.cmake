@@ -1,17 +1,21 @@
 target_sources(karst_objects PRIVATE
+    src/shape/ambient.cpp
     src/shape/contours.cpp
     src/shape/cube_cases.cpp
     src/shape/distance.cpp
     src/shape/erosion.cpp
     src/shape/heightmesh.cpp
     src/shape/lod.cpp
+    src/shape/mask_graph.cpp
     src/shape/mesh_creases.cpp
     src/shape/mesh_normals.cpp
     src/shape/mesh_uvs.cpp
     src/shape/preview.cpp
     src/shape/regions.cpp
+    src/shape/relief.cpp
     src/shape/row_runs.cpp
     src/shape/simplify.cpp
+    src/shape/skeleton.cpp
     src/shape/surface.cpp
     src/shape/threshold.cpp
     src/shape/tin.cpp

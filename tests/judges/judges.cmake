@@ -10,6 +10,11 @@ add_test(NAME judge_samples COMMAND karst_mesh_samples ${folder})
 set_tests_properties(judge_samples PROPERTIES LABELS judge FIXTURES_SETUP mesh_samples)
 
 set(judges ${CMAKE_CURRENT_SOURCE_DIR}/judges)
+file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/crack_graphs)
+add_test(NAME judge_crack_graph
+         COMMAND bash ${judges}/crack_graph.sh $<TARGET_FILE:karst_cli>
+                 ${CMAKE_CURRENT_BINARY_DIR}/crack_graphs)
+set_tests_properties(judge_crack_graph PROPERTIES LABELS judge SKIP_RETURN_CODE 77)
 add_test(NAME judge_gltf
          COMMAND bash ${judges}/node.sh validate_gltf.js "${KARST_JUDGES}" ${folder}/ball.glb
                  ${folder}/parts.glb ${folder}/large.glb)

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <png.h>
 #include <sys/stat.h>
@@ -245,6 +246,70 @@ TEST_CASE("npy: header as NumPy writes it, then the cells") {
     CHECK(content(folder.file("b.npy")).find("'|u1'") != std::string::npos);
     write(folder.file("c.npy"), artifact<std::uint32_t>({2, 2}, LayerMeaning::id));
     CHECK(content(folder.file("c.npy")).find("'<u4'") != std::string::npos);
+}
+
+template <class Cell>
+void check_channels(int depth, int colour) {
+    constexpr std::size_t kChannels = std::tuple_size_v<Cell>;
+    for (const Extent2 extent : kExtents) {
+        Artifact made = artifact<std::uint8_t>(extent, LayerMeaning::amount);
+        Field2D<Cell> field(extent);
+        std::uint32_t state = 7;
+        for (Cell &cell : field.cells()) {
+            for (auto &value : cell) {
+                state = state * 1664525 + 1013904223;
+                value = static_cast<typename Cell::value_type>(state >> 16);
+            }
+        }
+        made.layers.front().data = field;
+        CHECK(channels(made.layers.front().data) == static_cast<int>(kChannels));
+        CHECK(bits(made.layers.front().data) == depth);
+        const TemporaryFolder folder;
+        write(folder.file("a.png"), made);
+        const ReadPng png(folder.file("a.png"));
+        REQUIRE(png.width == extent.width);
+        REQUIRE(png.height == extent.height);
+        CHECK(png.depth == depth);
+        CHECK(png.colour == colour);
+        std::int64_t wrong = 0;
+        for (std::int64_t y = 0; y < extent.height; ++y) {
+            for (std::int64_t x = 0; x < extent.width; ++x) {
+                for (std::size_t c = 0; c < kChannels; ++c) {
+                    const auto i =
+                        x * static_cast<std::int64_t>(kChannels) + static_cast<std::int64_t>(c);
+                    wrong += png.grey(i, y) != field.at(x, y)[c];
+                }
+            }
+        }
+        CHECK(wrong == 0);
+        CHECK(png.text.at("karst:scale") == "0.25");
+        write(folder.file("a.npy"), made);
+        const std::string npy = content(folder.file("a.npy"));
+        CHECK(npy.find("'shape': (" + std::to_string(extent.height) + ", " +
+                       std::to_string(extent.width) + ", " + std::to_string(kChannels) + "), }") !=
+              std::string::npos);
+        REQUIRE(npy.size() > field.cells().size_bytes());
+        const std::string raw(reinterpret_cast<const char *>(field.data()),
+                              field.cells().size_bytes());
+        CHECK(npy.ends_with(raw));
+        write(folder.file("a.raw"), made);
+        CHECK(content(folder.file("a.raw")) == raw);
+        const io::ArrayRecord record = io::array_record(made.layers.front());
+        CHECK(record.channels == static_cast<int>(kChannels));
+        CHECK(record.bytes == raw.size());
+    }
+}
+
+TEST_CASE("cells of several channels: RGB and RGBA, and a last axis in npy") {
+    check_channels<Rgb8>(8, PNG_COLOR_TYPE_RGB);
+    check_channels<Rgb16>(16, PNG_COLOR_TYPE_RGB);
+    check_channels<Rgba8>(8, PNG_COLOR_TYPE_RGB_ALPHA);
+    Artifact made = artifact<std::uint8_t>({2, 2}, LayerMeaning::amount);
+    made.layers.front().data = Field2D<Rgb16>({2, 2});
+    const TemporaryFolder folder;
+    CHECK_THROWS_WITH_AS(write(folder.file("a.r16"), made),
+                         doctest::Contains("3 channels of 16 bits a cell; allowed is one of .png"),
+                         Error);
 }
 
 TEST_CASE("r16 and raw: little-endian rows, nothing else") {

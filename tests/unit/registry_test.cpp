@@ -19,6 +19,7 @@ TEST_CASE("registry: rows are whole") {
         for (const auto &layer : row.layers) {
             CHECK(layers.insert(layer.name).second);
             CHECK((layer.kind != LayerKind::volume || row.default_depth > 0));
+            CHECK((!layer.on_request || layer.parameter.empty()));
             if (!layer.parameter.empty()) {
                 CHECK(std::holds_alternative<bool>(ParamSet(row.params).value(layer.parameter)));
             }
