@@ -77,6 +77,7 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
         };
         io::ArrayRecord record = io::array_record(layer);
         record.file_scale = io::file_scale(format, layer);
+        record.file_offset = io::file_offset(format, layer);
         output.manifest.layer = std::move(record);
         break;
     }

@@ -37,6 +37,9 @@ Json json_of(const ArrayRecord &array) {
     if (array.file_scale) {
         object["file_scale"] = *array.file_scale;
     }
+    if (array.file_offset) {
+        object["file_offset"] = *array.file_offset;
+    }
     return object;
 }
 

@@ -32,8 +32,10 @@ struct ArrayRecord {
     double scale = 1;
     double offset = 0;
     std::uint64_t digest = 0;
-    std::uint64_t bytes = 0;          // of the raw array
-    std::optional<double> file_scale; // of one stored step, where the file does not hold the array
+    std::uint64_t bytes = 0; // of the raw array
+    // What the file's numbers mean, where it does not hold the array.
+    std::optional<double> file_scale;
+    std::optional<double> file_offset; // where it is not the array's
 };
 
 ArrayRecord array_record(const Layer &layer);

@@ -1,6 +1,7 @@
 target_sources(karst_objects PRIVATE
     src/io/apng.cpp
     src/io/exporters.cpp
+    src/io/exr.cpp
     src/io/file.cpp
     src/io/formats.cpp
     src/io/glb.cpp
