@@ -50,6 +50,7 @@ const core::ParamTable<HeightmapParams> &table() {
                    "Height from one hard stratum of rock to the next; 0 for none."),
         core::real(&P::terrace_strength, "terrace_strength", "fraction", 0, 1,
                    "How much harder than the rest these strata are."),
+        core::boolean(&P::elevation, "elevation", "Make the layer elevation."),
         core::boolean(&P::mesh, "mesh", "Make the mesh."),
         core::real(&P::mesh_error, "mesh_error", "m", 0, 1000,
                    "How far the mesh may lie above or below a sample; 0: every sample is a "
@@ -117,8 +118,9 @@ void check_memory(const HeightmapParams &params, const terrain::Networks &networ
                   const Options &options) {
     // What make_ground and the layers hold at their peak for each cell of the map, with the
     // coarser levels; then the networks.
-    double bytes = static_cast<double>(extent.width) * static_cast<double>(extent.height) *
-                   (params.mesh ? 48 + 140 : 48); // a mesh of every sample
+    double bytes =
+        static_cast<double>(extent.width) * static_cast<double>(extent.height) *
+        ((params.elevation ? 52 : 48) + (params.mesh ? 140 : 0)); // a mesh of every sample
     for (std::size_t i = 0; i < networks.size(); ++i) {
         if (i == 0 || networks[i].shapes(0)) {
             const Extent2 e = networks[i].extent;
@@ -184,6 +186,24 @@ double closed_depressions(core::Run &run, const Heights &heights) {
         raised += filled[i] != heights[i] ? 1 : 0;
     }
     return static_cast<double>(raised) / static_cast<double>(heights.size());
+}
+
+// The heights as they are, from the lowest.
+Layer elevation_layer(core::Run &run, const Heights &heights) {
+    const auto cells = heights.cells();
+    const std::int64_t bottom = *std::min_element(cells.begin(), cells.end());
+    Field2D<std::uint32_t> values(heights.extent(), run.memory());
+    run.for_rows(heights.height(), [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < heights.width(); ++x) {
+            values.at(x, y) = static_cast<std::uint32_t>(heights.at(x, y) - bottom);
+        }
+    });
+    return {.name = "elevation",
+            .meaning = LayerMeaning::amount,
+            .unit = "m",
+            .scale = std::ldexp(1.0, -shape::kHeightBits),
+            .offset = std::ldexp(static_cast<double>(bottom), -shape::kHeightBits),
+            .data = std::move(values)};
 }
 
 // Heights of 16 bits over their whole range.
@@ -290,6 +310,9 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
     artifact.layers.push_back(height_layer(run, made.heights));
     artifact.layers.push_back(flow_layer(run, made.area));
     artifact.layers.push_back(preview_layer(run, artifact.layers[0], cell));
+    if (params.elevation) {
+        artifact.layers.push_back(elevation_layer(run, made.heights));
+    }
     const Layer &height = artifact.layers[0];
     if (params.mesh) {
         artifact.meshes.push_back(mesh_layer(run, params, height, cell));
@@ -310,6 +333,8 @@ GeneratorInfo heightmap_generator() {
             .layers = {{"height", "Height in metres, 16 bits from the lowest to the highest."},
                        {"flow", "Binary logarithm of the drained area in cells."},
                        {"preview", "The ground in colours, lit from the upper left."},
+                       {"elevation", "Height in metres, 32 bits, exact: steps of 1/4096 m.",
+                        "elevation"},
                        {"mesh", "The ground as triangles.", "mesh", LayerKind::mesh}},
             .params = table().infos(),
             .presets = presets(),
