@@ -90,7 +90,12 @@ void make_folders(const Recipe &recipe, const RecipeItem &item) {
 
 std::optional<std::vector<LayerDigest>> unchanged_layers(const Asset &asset) {
     std::vector<LayerDigest> layers;
-    for (const auto &target : asset.targets) {
+    for (const auto &plan : asset.plans) {
+        if (plan && plan->format != nullptr && !std::filesystem::exists(plan->import_path())) {
+            return std::nullopt;
+        }
+    }
+    for (const auto &target : files_of(asset)) {
         const std::string path = io::manifest_path(target.path);
         if (!std::filesystem::is_regular_file(path)) {
             return std::nullopt;
@@ -161,7 +166,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         make_folders(recipe, item);
         Claims claims;
         const Asset asset = asset_of(recipe, item, claims);
-        for (const auto &target : asset.targets) {
+        for (const auto &target : files_of(asset)) {
             result.report["outputs"].push_back({{"layer", target.layer}, {"file", target.path}});
         }
         std::optional<std::vector<LayerDigest>> layers;

@@ -245,6 +245,7 @@ void explain_generic(Json &object, const HeightPlan &plan, const HeightSource &s
 std::string import_text(const HeightPlan &plan, const HeightSource &source) {
     Json object{
         {"karst_import", 1}, {"profile", plan.profile->name}, {"engine", plan.profile->help}};
+    plan.profile->explain(object, plan, source);
     object["files"] = Json::array();
     for (const auto &tile : plan.tiles) {
         object["files"].push_back({{"file", file_name(tile.path)},
@@ -273,7 +274,6 @@ std::string import_text(const HeightPlan &plan, const HeightSource &source) {
     object["offset_m"] = stores_metres(plan) ? 0 : stored_zero(source);
     object["sampling"] = "corners: a sample stands for a vertex, W samples span W - 1 cells";
     object["colour_space"] = "linear";
-    plan.profile->explain(object, plan, source);
     return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

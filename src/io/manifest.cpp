@@ -186,6 +186,10 @@ std::string manifest_text(const Manifest &manifest) {
     object["file_bytes"] = manifest.file_bytes;
     object["file_digest"] = hexadecimal(manifest.file_digest);
     object["layer"] = json(manifest.layer);
+    if (manifest.tile) {
+        object["tiles"] = json(manifest.tile->counts, 0);
+        object["tile"] = {manifest.tile->x, manifest.tile->y};
+    }
     object["stages"] = Json::array();
     for (const auto &[stage, digest] : manifest.stages) {
         object["stages"].push_back({{"stage", stage}, {"digest", hexadecimal(digest)}});

@@ -66,6 +66,13 @@ struct DocumentRecord {
 
 DocumentRecord document_record(const Document &document);
 
+// Which part of a map a file holds.
+struct TileRecord {
+    Extent2 counts;     // tiles of the map
+    std::int64_t x = 0; // from the west
+    std::int64_t y = 0; // from the north
+};
+
 using LayerRecord = std::variant<ArrayRecord, MeshRecord, DocumentRecord>;
 
 // Of an array or a document its digest, of a mesh the digest of its parts' digests.
@@ -96,7 +103,8 @@ struct Manifest {
     Parameters options; // how it is written: the asset's switches that were given, by name
     std::vector<StageDigest> stages;
     LayerRecord layer;
-    std::string file; // without its folder
+    std::optional<TileRecord> tile; // nothing: the file holds the whole layer
+    std::string file;               // without its folder
     std::uint64_t file_bytes = 0;
     std::uint64_t file_digest = 0; // XXH3-64 of its bytes
 };

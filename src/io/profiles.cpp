@@ -5,6 +5,7 @@
 #include <bit>
 #include <cctype>
 #include <cstdlib>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -59,58 +60,99 @@ std::optional<Extent2> tile_extent(const Profile &profile, Extent2 whole, Extent
     return profile.takes(whole, tile) ? std::optional(tile) : std::nullopt;
 }
 
+// The tiles a side that are tried without being asked for: the fewest that `largest` allows and up
+// to twice as many, so that no tile is small.
+std::pair<std::int64_t, std::int64_t> count_range(const Profile &profile, std::int64_t side) {
+    const std::int64_t least = (side + profile.largest - 1) / profile.largest;
+    return {least, least > 1 ? 2 * least : 1};
+}
+
 // `counts`, or without them the fewest tiles that fit; nothing: there are none.
 std::optional<Extent2> fitting_counts(const Profile &profile, Extent2 whole,
                                       const std::optional<Extent2> &counts) {
     if (counts) {
         return tile_extent(profile, whole, *counts) ? counts : std::nullopt;
     }
-    constexpr std::int64_t kMost = 64; // tiles a side that are chosen without being asked for
-    for (std::int64_t sum = 2; sum <= 2 * kMost; ++sum) {
-        for (std::int64_t x = std::max<std::int64_t>(1, sum - kMost); x < sum && x <= kMost; ++x) {
-            const Extent2 candidate{x, sum - x};
-            if (whole.width <= candidate.width * profile.largest &&
-                whole.height <= candidate.height * profile.largest &&
+    const auto [x_least, x_most] = count_range(profile, whole.width);
+    const auto [y_least, y_most] = count_range(profile, whole.height);
+    std::optional<Extent2> best;
+    for (std::int64_t x = x_least; x <= x_most; ++x) {
+        for (std::int64_t y = y_least; y <= y_most; ++y) {
+            const Extent2 candidate{x, y};
+            if ((!best || candidate.cells() < best->cells()) &&
                 tile_extent(profile, whole, candidate)) {
-                return candidate;
+                best = candidate;
             }
         }
     }
-    return std::nullopt;
+    return best;
+}
+
+// Sides of squares that fit, nearest first: `wanted` below, as many above, and the side itself.
+std::vector<std::int64_t> nearest_sides(const Profile &profile, std::int64_t side,
+                                        const std::optional<std::int64_t> &count,
+                                        std::size_t wanted) {
+    const auto fits = [&](std::int64_t candidate) {
+        const auto [least, most] =
+            count ? std::pair(*count, *count) : count_range(profile, candidate);
+        for (std::int64_t tiles = least; tiles <= most; ++tiles) {
+            if (tile_extent(profile, {candidate, candidate}, {tiles, tiles})) {
+                return true;
+            }
+        }
+        return false;
+    };
+    std::vector<std::int64_t> sides;
+    if (fits(side)) {
+        sides.push_back(side);
+    }
+    std::size_t below = 0;
+    std::size_t above = 0;
+    // Every profile takes a side in each doubling.
+    for (std::int64_t d = 1; d <= side + 64 && (below < wanted || above < wanted); ++d) {
+        if (below < wanted && side - d >= 2 && fits(side - d)) {
+            sides.push_back(side - d);
+            ++below;
+        }
+        if (above < wanted && fits(side + d)) {
+            sides.push_back(side + d);
+            ++above;
+        }
+    }
+    return sides;
 }
 
 // At most two sizes that fit: for a square the next smaller and the next larger, else those whose
 // sides differ least in sum.
 std::vector<Extent2> nearest_sizes(const Profile &profile, Extent2 whole,
                                    const std::optional<Extent2> &counts) {
-    std::vector<Extent2> sizes;
-    const auto add = [&](Extent2 size) {
-        if (size.width >= 2 && size.height >= 2 && fitting_counts(profile, size, counts)) {
-            sizes.push_back(size);
-        }
+    const auto count = [&counts](std::int64_t Extent2::*side) {
+        return counts ? std::optional((*counts).*side) : std::nullopt;
     };
-    if (whole.width == whole.height) {
-        for (const std::int64_t direction : {-1, 1}) {
-            const std::size_t before = sizes.size();
-            // Every profile that refuses sizes takes one in each doubling.
-            for (std::int64_t side = whole.width + direction;
-                 side >= 2 && side <= 2 * whole.width + 64 && sizes.size() == before;
-                 side += direction) {
-                add({side, side});
-            }
+    std::vector<Extent2> sizes;
+    if (whole.width == whole.height && (!counts || counts->width == counts->height)) {
+        for (const std::int64_t side :
+             nearest_sides(profile, whole.width, count(&Extent2::width), 1)) {
+            sizes.push_back({side, side});
         }
         return sizes;
     }
-    constexpr std::int64_t kFarthest = 1500; // of the sum of both differences
-    for (std::int64_t distance = 1; distance <= kFarthest && sizes.size() < 2; ++distance) {
-        for (std::int64_t dx = -distance; dx <= distance && sizes.size() < 2; ++dx) {
-            const std::int64_t dy = distance - std::abs(dx);
-            add({whole.width + dx, whole.height - dy});
-            if (dy > 0 && sizes.size() < 2) {
-                add({whole.width + dx, whole.height + dy});
+    constexpr std::size_t kCandidates = 24; // a side and a direction
+    const auto far = [whole](Extent2 size) {
+        return std::abs(size.width - whole.width) + std::abs(size.height - whole.height);
+    };
+    for (const std::int64_t width :
+         nearest_sides(profile, whole.width, count(&Extent2::width), kCandidates)) {
+        for (const std::int64_t height :
+             nearest_sides(profile, whole.height, count(&Extent2::height), kCandidates)) {
+            if (fitting_counts(profile, {width, height}, counts)) {
+                sizes.push_back({width, height});
             }
         }
     }
+    std::stable_sort(sizes.begin(), sizes.end(),
+                     [&far](Extent2 a, Extent2 b) { return far(a) < far(b); });
+    sizes.resize(std::min<std::size_t>(sizes.size(), 2));
     return sizes;
 }
 
@@ -149,10 +191,10 @@ void check_unreal_name(const std::string &base, const HeightPlan &plan) {
                                   "' in a name for a tile's place; allowed is a name without it");
         }
     }
-    if (plan.tiled() && plan.format->extension == ".raw") {
+    if (plan.tiled() && extension_of(plan.path) == ".raw") {
         refuse_name(plan, "cannot read .raw tiles; allowed is .png, or .r16 for square tiles");
     }
-    if (plan.tiled() && plan.format->extension == ".r16" && plan.tile.width != plan.tile.height) {
+    if (plan.tiled() && extension_of(plan.path) == ".r16" && plan.tile.width != plan.tile.height) {
         refuse_name(plan, "reads only square .r16 tiles, and these have " + text_of(plan.tile) +
                               " samples; allowed is .png");
     }
@@ -204,14 +246,14 @@ constexpr std::array kProfiles{
             "square tiles of such a size that share their borders",
             takes_unity, check_unity_name, unity_suffix, explain_unity},
     Profile{"godot", "Godot 4, HeightMapShape3D and the add-on Terrain3D", kGodot, 16384, true,
-            "up to 16384 samples a side; beyond tiles that share their borders, all alike",
+            "2 to 16384 samples a side; beyond tiles that share their borders, all alike",
             takes_any, take_any_name, letter_suffix, explain_godot},
     Profile{"blender", "Blender, a grid with the modifier Displace", kBlender, kAnySide, true,
-            "any size; tiles share their borders, all alike", takes_any, take_any_name,
-            letter_suffix, explain_blender},
+            "2 samples a side or more; tiles share their borders, all alike", takes_any,
+            take_any_name, letter_suffix, explain_blender},
     Profile{"generic", "any other program", kGeneric, kAnySide, true,
-            "any size; tiles share their borders, all alike", takes_any, take_any_name,
-            letter_suffix, explain_generic},
+            "2 samples a side or more; tiles share their borders, all alike", takes_any,
+            take_any_name, letter_suffix, explain_generic},
 };
 
 const HeightFormat &find_height_format(const Profile &profile, const std::string &path) {
@@ -246,44 +288,45 @@ const Profile &find_profile(std::string_view name) {
                 "profile is '" + std::string(name) + "'; allowed is one of " + list);
 }
 
-std::string tile_path(const HeightPlan &plan, const std::string &path, const HeightTile &tile) {
-    if (!plan.tiled()) {
-        return path;
-    }
-    const std::string extension = extension_of(path);
-    return path.substr(0, path.size() - extension.size()) +
-           plan.profile->suffix(plan, tile.x, tile.y) + path.substr(path.size() - extension.size());
-}
-
-HeightPlan plan_heights(const Profile &profile, const std::string &path, Extent2 extent,
-                        const std::optional<Extent2> &counts) {
-    HeightPlan plan{&profile, &find_height_format(profile, path), extent, {}, {}, path, {}, {}, {}};
+HeightPlan plan_map(const Profile &profile, const std::string &path, Extent2 extent,
+                    const std::optional<Extent2> &counts) {
+    HeightPlan plan;
+    plan.profile = &profile;
+    plan.extent = extent;
+    plan.path = path;
     const auto fitting = fitting_counts(profile, extent, counts);
     if (!fitting) {
         refuse_size(profile, extent, counts);
     }
     plan.counts = *fitting;
     plan.tile = *tile_extent(profile, extent, plan.counts);
-    const std::string name = file_name(path);
-    plan.base = name.substr(0, name.size() - extension_of(path).size());
-    profile.check_name(plan.base, plan);
+    const std::string extension = path.substr(path.size() - extension_of(path).size());
+    const std::string stem = path.substr(0, path.size() - extension.size());
+    profile.check_name(file_name(stem), plan);
     const std::int64_t shared = profile.shares_borders ? 1 : 0;
     for (std::int64_t y = 0; y < plan.counts.height; ++y) {
         for (std::int64_t x = 0; x < plan.counts.width; ++x) {
-            HeightTile tile{
-                x,
-                y,
-                {x * (plan.tile.width - shared), y * (plan.tile.height - shared), plan.tile},
-                {}};
-            tile.path = tile_path(plan, path, tile);
-            plan.tiles.push_back(std::move(tile));
+            const std::string suffix = plan.tiled() ? profile.suffix(plan, x, y) : "";
+            plan.tiles.push_back(
+                {x,
+                 y,
+                 {x * (plan.tile.width - shared), y * (plan.tile.height - shared), plan.tile},
+                 stem + suffix + extension});
         }
     }
+    return plan;
+}
+
+HeightPlan plan_heights(const Profile &profile, const std::string &path, Extent2 extent,
+                        const std::optional<Extent2> &counts) {
+    const HeightFormat &format = find_height_format(profile, path);
+    HeightPlan plan = plan_map(profile, path, extent, counts);
+    plan.format = &format;
     // Unreal guesses the sides of a square .r16. Where it looks for tiles, such a JSON would be
     // taken for one, so it is written only where Unreal needs it.
-    const bool guessed = extension_of(path) == ".r16" && extent.width == extent.height;
-    if (profile.name == "unreal" && extension_of(path) != ".png" && !guessed && !plan.tiled()) {
-        plan.raw_sidecar = path.substr(0, path.size() - extension_of(path).size()) + ".json";
+    const bool guessed = format.extension == ".r16" && extent.width == extent.height;
+    if (profile.name == "unreal" && format.extension != ".png" && !guessed && !plan.tiled()) {
+        plan.raw_sidecar = path.substr(0, path.size() - format.extension.size()) + ".json";
     }
     return plan;
 }

@@ -60,14 +60,13 @@ struct HeightTile {
 // Which files a heightmap becomes.
 struct HeightPlan {
     const Profile *profile = nullptr;
-    const HeightFormat *format = nullptr;
-    Extent2 extent;                // samples of the whole map
-    Extent2 counts;                // tiles
-    Extent2 tile;                  // samples of each
-    std::string path;              // as asked for
-    std::string base;              // without folder and extension
-    std::vector<HeightTile> tiles; // by rows from the north-west
-    std::string raw_sidecar;       // JSON that Unreal reads beside headerless heights; empty: none
+    const HeightFormat *format = nullptr; // null: another map
+    Extent2 extent;                       // samples of the whole map
+    Extent2 counts;                       // tiles
+    Extent2 tile;                         // samples of each
+    std::string path;                     // as asked for
+    std::vector<HeightTile> tiles;        // by rows from the north-west
+    std::string raw_sidecar; // JSON that Unreal reads beside headerless heights; empty: none
 
     bool tiled() const { return counts.cells() > 1; }
     std::string import_path() const { return path + ".import.json"; }
@@ -80,11 +79,11 @@ struct HeightPlan {
 HeightPlan plan_heights(const Profile &profile, const std::string &path, Extent2 extent,
                         const std::optional<Extent2> &counts);
 
-// The path of tile `tile` for another map of the same job.
-std::string tile_path(const HeightPlan &plan, const std::string &path, const HeightTile &tile);
+// The same for another map of the same job, in any format.
+HeightPlan plan_map(const Profile &profile, const std::string &path, Extent2 extent,
+                    const std::optional<Extent2> &counts);
 
-// The number of one tile's files, heights in the plan's format; the text of PNG and EXR files is
-// `artifact`'s.
+// What the file of one tile holds.
 Layer tile_layer(const HeightPlan &plan, const HeightSource &source, const HeightTile &tile);
 
 // The text of import_path(): JSON with the numbers to type in and what to click.
