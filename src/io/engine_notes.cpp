@@ -226,7 +226,7 @@ void explain_blender(Json &object, const HeightPlan &plan, const HeightSource &s
             " along X and " + text((height - 1) / height) +
             " along Y, so that each vertex reads the middle of its pixel.",
         "Texture properties > New > Image or Movie: " + first_file(plan) +
-            ", Color Space Non-Color, Extension Extend" +
+            ", Color Space Non-Color, Extension Extend, Interpolation off" +
             (stores_metres(plan) ? ", Clamping off." : "."),
         "Modifier Displace: that texture, Coordinates UV, Direction Z, Strength " + text(strength) +
             ", Midlevel 0.",

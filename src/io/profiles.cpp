@@ -237,21 +237,22 @@ constexpr std::array kGeneric{HeightFormat{".png", kLevels}, HeightFormat{".exr"
                               HeightFormat{".r32", kMetres}};
 
 constexpr std::array kProfiles{
-    Profile{"unreal", "Unreal Engine 5, Landscape", kUnreal, 8129, false,
+    Profile{"unreal", "Unreal Engine 5, Landscape", kUnreal, 8129, false, HoleFile::visibility,
             "components x quads + 1 samples a side, quads being 7, 15, 31, 63, 127 or 255 or twice "
             "that, with at most 1024 components; beyond 8129 tiles that abut, all alike",
             takes_unreal, check_unreal_name, letter_suffix, explain_unreal},
-    Profile{"unity", "Unity, Terrain", kUnity, 4097, true,
+    Profile{"unity", "Unity, Terrain", kUnity, 4097, true, HoleFile::quads,
             "a power of two and 1 samples a side, 33 to 4097, the same on both sides; beyond "
             "square tiles of such a size that share their borders",
             takes_unity, check_unity_name, unity_suffix, explain_unity},
     Profile{"godot", "Godot 4, HeightMapShape3D and the add-on Terrain3D", kGodot, 16384, true,
+            HoleFile::control,
             "2 to 16384 samples a side; beyond tiles that share their borders, all alike",
             takes_any, take_any_name, letter_suffix, explain_godot},
     Profile{"blender", "Blender, a grid with the modifier Displace", kBlender, kAnySide, true,
-            "2 samples a side or more; tiles share their borders, all alike", takes_any,
-            take_any_name, letter_suffix, explain_blender},
-    Profile{"generic", "any other program", kGeneric, kAnySide, true,
+            HoleFile::none, "2 samples a side or more; tiles share their borders, all alike",
+            takes_any, take_any_name, letter_suffix, explain_blender},
+    Profile{"generic", "any other program", kGeneric, kAnySide, true, HoleFile::none,
             "2 samples a side or more; tiles share their borders, all alike", takes_any,
             take_any_name, letter_suffix, explain_generic},
 };

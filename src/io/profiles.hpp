@@ -25,12 +25,21 @@ struct HeightFormat {
     bool south_first = false; // the first row of the file is the southern one
 };
 
+// The file of holes that stands beside one of heights.
+enum class HoleFile {
+    none,
+    visibility, // holes.hpp: unreal_visibility as .png
+    quads,      // unity_holes as .png
+    control,    // terrain3d_control as .exr
+};
+
 struct Profile {
     std::string_view name;
     std::string_view help;
     std::span<const HeightFormat> formats;
-    std::int64_t largest;  // samples a side of one file; more are cut into tiles
-    bool shares_borders;   // neighbouring tiles hold the same row of samples
+    std::int64_t largest; // samples a side of one file; more are cut into tiles
+    bool shares_borders;  // neighbouring tiles hold the same row of samples
+    HoleFile holes;
     std::string_view size; // which sizes fit, for messages
     // Whether the engine takes a map of `whole` samples as tiles of `tile` samples, both sides of
     // which were divided as shares_borders says.

@@ -6,6 +6,7 @@ target_sources(karst_objects PRIVATE
     src/io/file.cpp
     src/io/formats.cpp
     src/io/glb.cpp
+    src/io/height_export.cpp
     src/io/heights.cpp
     src/io/holes.cpp
     src/io/input_file.cpp
