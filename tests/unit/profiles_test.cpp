@@ -161,7 +161,7 @@ TEST_CASE("profiles: Unreal's tiles hold every sample once, the others share bor
         const bool unreal = profile.name == "unreal";
         const Extent2 whole = unreal ? extent : Extent2{257, 257};
         const auto plan = io::plan_heights(profile, "a" + std::string(profile.formats[0].extension),
-                                           whole, Extent2{4, 2});
+                                           whole, Extent2{4, 4});
         Field2D<std::uint8_t> times(whole);
         for (const auto &tile : plan.tiles) {
             for (std::int64_t y = 0; y < tile.window.extent.height; ++y) {
@@ -174,7 +174,7 @@ TEST_CASE("profiles: Unreal's tiles hold every sample once, the others share bor
         for (std::int64_t y = 0; y < whole.height; ++y) {
             for (std::int64_t x = 0; x < whole.width; ++x) {
                 const bool column = !unreal && x % 64 == 0 && x > 0 && x < 256;
-                const bool row = !unreal && y == 128;
+                const bool row = !unreal && y % 64 == 0 && y > 0 && y < 256;
                 wrong += times.at(x, y) != (column ? 2 : 1) * (row ? 2 : 1);
             }
         }
@@ -443,7 +443,7 @@ TEST_CASE("weights: sum to 255, each next to its share") {
 TEST_CASE("heightmap: the elevation is exact, the height its 16 bits, most of them used") {
     HeightmapParams params;
     params.elevation = true;
-    const Artifact made = generate_heightmap(params, {257, 257}, 8, 1);
+    const Artifact made = generate_heightmap(params, {129, 129}, 8, 1);
     const Layer &height = made.layer("height");
     const Layer &elevation = made.layer("elevation");
     CHECK(elevation.scale == kStep);
@@ -457,9 +457,9 @@ TEST_CASE("heightmap: the elevation is exact, the height its 16 bits, most of th
     CHECK(worst <= height.scale / 2 * (1 + 1e-9));
     // A profile's 16 bits are the layer's.
     const io::HeightSource source = io::height_source(elevation, made.cell);
-    const auto plan = io::plan_heights(io::find_profile("generic"), "a.png", {257, 257}, {});
+    const auto plan = io::plan_heights(io::find_profile("generic"), "a.png", {129, 129}, {});
     CHECK(io::tile_layer(plan, source, plan.tiles.front()).data == height.data);
-    // 66049 samples of 65536 levels: were they uniform, 1 - 1/e of the levels would be used.
+    // 16641 even draws would meet 14700 of 65536 levels.
     const std::set<std::uint16_t> used(levels.cells().begin(), levels.cells().end());
-    CHECK(used.size() > 30000);
+    CHECK(used.size() > 10000);
 }
