@@ -52,12 +52,33 @@ double crop(Job &job) {
     return whole / cells();
 }
 
+// Tiles and what stands beside heights: make_folders looked at the names of the recipe only.
+void refuse_links(const Recipe &recipe, const RecipeItem &item, const Asset &asset) {
+    const auto refuse = [&](const std::string &path) {
+        if (std::filesystem::is_symlink(path)) {
+            refuse_recipe(recipe.path, item.pointer + "/outputs",
+                          "'" + path + "' is a symbolic link; allowed is a file");
+        }
+    };
+    for (const auto &plan : asset.plans) {
+        if (!plan) {
+            continue;
+        }
+        for (const auto &tile : plan->tiles) {
+            refuse(tile.path);
+        }
+        refuse(plan->import_path());
+        refuse(plan->raw_sidecar);
+    }
+}
+
 } // namespace
 
 Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims) {
     try {
         Asset asset = make_asset(*item.generator, item.request, claims);
         asset.recipe = {io::file_name(recipe.path), item.asset};
+        refuse_links(recipe, item, asset);
         return asset;
     } catch (const Error &error) {
         if (error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported) {

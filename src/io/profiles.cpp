@@ -209,6 +209,8 @@ void check_unity_name(const std::string &base, const HeightPlan &plan) {
 
 void take_any_name(const std::string &, const HeightPlan &) {}
 
+constexpr std::string_view kLetters = "_x{x}_y{y}";
+
 std::string letter_suffix(const HeightPlan &, std::int64_t x, std::int64_t y) {
     return "_x" + std::to_string(x) + "_y" + std::to_string(y);
 }
@@ -240,22 +242,37 @@ constexpr std::array kProfiles{
     Profile{"unreal", "Unreal Engine 5, Landscape", kUnreal, 8129, false, HoleFile::visibility,
             "components x quads + 1 samples a side, quads being 7, 15, 31, 63, 127 or 255 or twice "
             "that, with at most 1024 components; beyond 8129 tiles that abut, all alike",
-            takes_unreal, check_unreal_name, letter_suffix, explain_unreal},
+            takes_unreal, check_unreal_name, kLetters, letter_suffix, explain_unreal},
     Profile{"unity", "Unity, Terrain", kUnity, 4097, true, HoleFile::quads,
             "a power of two and 1 samples a side, 33 to 4097, the same on both sides; beyond "
             "square tiles of such a size that share their borders",
-            takes_unity, check_unity_name, unity_suffix, explain_unity},
+            takes_unity, check_unity_name, "_{x}_{y}", unity_suffix, explain_unity},
     Profile{"godot", "Godot 4, HeightMapShape3D and the add-on Terrain3D", kGodot, 16384, true,
             HoleFile::control,
             "2 to 16384 samples a side; beyond tiles that share their borders, all alike",
-            takes_any, take_any_name, letter_suffix, explain_godot},
+            takes_any, take_any_name, kLetters, letter_suffix, explain_godot},
     Profile{"blender", "Blender, a grid with the modifier Displace", kBlender, kAnySide, true,
             HoleFile::none, "2 samples a side or more; tiles share their borders, all alike",
-            takes_any, take_any_name, letter_suffix, explain_blender},
+            takes_any, take_any_name, kLetters, letter_suffix, explain_blender},
     Profile{"generic", "any other program", kGeneric, kAnySide, true, HoleFile::none,
             "2 samples a side or more; tiles share their borders, all alike", takes_any,
-            take_any_name, letter_suffix, explain_generic},
+            take_any_name, kLetters, letter_suffix, explain_generic},
 };
+
+// Without the place of a tile, which recipes write into names.
+std::string base_path(const Profile &profile, std::string stem) {
+    if (stem.ends_with(profile.place)) {
+        stem.resize(stem.size() - profile.place.size());
+    }
+    if (stem.find("{x}") != std::string::npos || stem.find("{y}") != std::string::npos) {
+        throw Error(ErrorCode::invalid_argument,
+                    "'" + stem + "': profile " + std::string(profile.name) +
+                        " names its tiles itself; allowed is a name without {x} and {y}, or one "
+                        "that ends in " +
+                        std::string(profile.place));
+    }
+    return stem;
+}
 
 const HeightFormat &find_height_format(const Profile &profile, const std::string &path) {
     const std::string extension = extension_of(path);
@@ -294,15 +311,15 @@ HeightPlan plan_map(const Profile &profile, const std::string &path, Extent2 ext
     HeightPlan plan;
     plan.profile = &profile;
     plan.extent = extent;
-    plan.path = path;
+    const std::string extension = path.substr(path.size() - extension_of(path).size());
+    const std::string stem = base_path(profile, path.substr(0, path.size() - extension.size()));
+    plan.path = stem + extension;
     const auto fitting = fitting_counts(profile, extent, counts);
     if (!fitting) {
         refuse_size(profile, extent, counts);
     }
     plan.counts = *fitting;
     plan.tile = *tile_extent(profile, extent, plan.counts);
-    const std::string extension = path.substr(path.size() - extension_of(path).size());
-    const std::string stem = path.substr(0, path.size() - extension.size());
     profile.check_name(file_name(stem), plan);
     const std::int64_t shared = profile.shares_borders ? 1 : 0;
     for (std::int64_t y = 0; y < plan.counts.height; ++y) {
@@ -327,7 +344,8 @@ HeightPlan plan_heights(const Profile &profile, const std::string &path, Extent2
     // taken for one, so it is written only where Unreal needs it.
     const bool guessed = format.extension == ".r16" && extent.width == extent.height;
     if (profile.name == "unreal" && format.extension != ".png" && !guessed && !plan.tiled()) {
-        plan.raw_sidecar = path.substr(0, path.size() - format.extension.size()) + ".json";
+        plan.raw_sidecar =
+            plan.path.substr(0, plan.path.size() - format.extension.size()) + ".json";
     }
     return plan;
 }

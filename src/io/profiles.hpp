@@ -47,7 +47,8 @@ struct Profile {
     // Throws Error(invalid_argument) for a base name, without folder and extension, that the engine
     // would misread.
     void (*check_name)(const std::string &base, const HeightPlan &plan);
-    // What follows the base name of tile (x, y), counted from the north-west.
+    std::string_view place; // what a name may end in to say where the tile's place stands
+    // What stands there for tile (x, y), counted from the north-west.
     std::string (*suffix)(const HeightPlan &plan, std::int64_t x, std::int64_t y);
     // Adds the numbers to type in ("import") and what to click ("steps").
     void (*explain)(nlohmann::ordered_json &object, const HeightPlan &plan,
@@ -73,7 +74,7 @@ struct HeightPlan {
     Extent2 extent;                       // samples of the whole map
     Extent2 counts;                       // tiles
     Extent2 tile;                         // samples of each
-    std::string path;                     // as asked for
+    std::string path;                     // as asked for, without {x} and {y}
     std::vector<HeightTile> tiles;        // by rows from the north-west
     std::string raw_sidecar; // JSON that Unreal reads beside headerless heights; empty: none
 

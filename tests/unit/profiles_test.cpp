@@ -198,6 +198,13 @@ TEST_CASE("profiles: names that an engine misreads, formats that it does not rea
     check_refusal(refusal("unreal", {256, 256}, "a.r16", Extent2{2, 1}), "square");
     check_refusal(refusal("unity", {65, 65}, "a_b.raw", Extent2{2, 2}), "'_'");
     check_refusal(refusal("unity", {65, 65}, "a.png"), ".raw");
+    // As recipes write them.
+    CHECK(io::plan_heights(io::find_profile("unreal"), "a_x{x}_y{y}.png", {256, 256}, Extent2{2, 2})
+              .tiles[1]
+              .path == "a_x1_y0.png");
+    CHECK(io::plan_heights(io::find_profile("unity"), "a_{x}_{y}.raw", {65, 65}, {}).path ==
+          "a.raw");
+    check_refusal(refusal("unreal", {256, 256}, "a_{y}_{x}.png", Extent2{2, 2}), "_x{x}_y{y}");
     check_refusal(refusal("godot", {65, 65}, "a"), ".exr, .r16");
     check_refusal(refusal("generic", {64, 64}, "a.png", Extent2{2, 2}), "65x65");
     check_refusal(refusal("generic", {1, 9}, "a.png"), "2 samples a side");
