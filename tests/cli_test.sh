@@ -138,6 +138,9 @@ grep -q '"profile": "unreal"' Land.png.karst.json || fault "the manifest names n
 good heightmap --size 129x65 --profile unity --tiles 4x2 -o Vale.raw -o flow=Flow.png
 present Vale_0_0.raw Vale_3_1.raw Vale_3_1.raw.karst.json Vale.raw.import.json Flow_3_1.png
 [[ ! -e Vale.raw ]] || fault "tiles and the whole"
+good verify Vale_0_0.raw Vale_3_1.raw Flow_0_1.png Land.png
+printf x | dd of=Vale_3_1.raw bs=1 seek=9 conv=notrunc status=none
+bad 6 "has other bytes" verify Vale_0_0.raw Vale_3_1.raw
 good heightmap --size 127x253 --profile unreal -o Land.raw -o elevation=Land2.r16
 present Land.json Land2.json
 good heightmap --size 33x17 --tiles 2x2 -o generic.exr -o mesh=generic.glb

@@ -114,7 +114,8 @@ void add_tiles(std::vector<Output> &outputs, const io::HeightPlan &plan, const A
             io::write_layer(file, format, artifact, part());
         };
         output.manifest.layer = record_of(format, first);
-        output.manifest.tile = io::TileRecord{plan.counts, tile.x, tile.y};
+        output.manifest.tile =
+            io::TileRecord{io::file_name(plan.path), plan.counts, tile.x, tile.y};
         outputs.push_back(std::move(output));
     }
     if (source) {

@@ -187,8 +187,9 @@ std::string manifest_text(const Manifest &manifest) {
     object["file_digest"] = hexadecimal(manifest.file_digest);
     object["layer"] = json(manifest.layer);
     if (manifest.tile) {
-        object["tiles"] = json(manifest.tile->counts, 0);
-        object["tile"] = {manifest.tile->x, manifest.tile->y};
+        object["tile"] = {{"map", manifest.tile->map},
+                          {"tiles", json(manifest.tile->counts, 0)},
+                          {"at", {manifest.tile->x, manifest.tile->y}}};
     }
     object["stages"] = Json::array();
     for (const auto &[stage, digest] : manifest.stages) {

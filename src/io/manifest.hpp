@@ -68,6 +68,7 @@ DocumentRecord document_record(const Document &document);
 
 // Which part of a map a file holds.
 struct TileRecord {
+    std::string map;    // the file that was asked for, without its folder
     Extent2 counts;     // tiles of the map
     std::int64_t x = 0; // from the west
     std::int64_t y = 0; // from the north

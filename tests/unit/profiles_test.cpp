@@ -117,7 +117,9 @@ TEST_CASE("profiles: Unreal takes whole components, at most 1024 of them") {
     // The sizes that Epic recommends, with their components.
     const std::map<std::int64_t, std::int64_t> recommended{
         {8129, 32}, {4033, 32}, {2017, 16}, {1009, 8}, {505, 4}, {253, 2}, {127, 1}};
-    for (const auto &[side, components] : recommended) {
+    for (const auto &pair : recommended) {
+        const std::int64_t side = pair.first;
+        const std::int64_t components = pair.second;
         CAPTURE(side);
         const auto plan = io::plan_heights(io::find_profile("unreal"), "a.png", {side, side}, {});
         CHECK(plan.tiles.size() == 1);
