@@ -3,6 +3,7 @@
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
+find_package(OpenEXR 3.1 CONFIG REQUIRED)
 find_package(meshoptimizer REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)

@@ -34,7 +34,7 @@ set(KARST_PACKAGE_DEPENDENCIES "")
 get_target_property(library_type karst TYPE)
 if(library_type STREQUAL "STATIC_LIBRARY")
     set(KARST_PACKAGE_DEPENDENCIES
-        "find_dependency(Threads)\nfind_dependency(PNG)\nfind_dependency(meshoptimizer)\n")
+        "find_dependency(Threads)\nfind_dependency(PNG)\nfind_dependency(OpenEXR CONFIG)\nfind_dependency(meshoptimizer)\n")
     if(KARST_WITH_CUDA)
         string(APPEND KARST_PACKAGE_DEPENDENCIES "find_dependency(CUDAToolkit)\n")
     endif()

@@ -88,6 +88,17 @@ public:
         }
     }
 
+    // The heights as they are, from the lowest.
+    Layer elevation() {
+        const auto cells = heights_.cells();
+        const std::int64_t bottom = *std::min_element(cells.begin(), cells.end());
+        return amount(of_cells<std::uint32_t>([&](std::int64_t i) {
+                          return static_cast<std::uint32_t>(heights_[i] - bottom);
+                      }),
+                      "m", std::ldexp(1.0, -shape::kHeightBits),
+                      std::ldexp(static_cast<double>(bottom), -shape::kHeightBits));
+    }
+
     template <class Cell, shape::Green green>
     Layer normal() {
         constexpr double kMost = std::numeric_limits<typename Cell::value_type>::max();
@@ -263,6 +274,7 @@ struct Row {
 using shape::Green;
 
 constexpr Row kRows[] = {
+    {"elevation", "Height in metres, 32 bits, exact: steps of 1/4096 m.", &Maps::elevation, false},
     {"normal", "Tangent-space normals, green up (OpenGL), 16 bits.",
      &Maps::normal<Rgb16, Green::up>},
     {"normal_directx", "The same with green down.", &Maps::normal<Rgb16, Green::down>},

@@ -129,6 +129,35 @@ for call in "crack craquelure roughness mask plates" "cave limestone roughness m
     bad 1 "${words[2]} is -1; allowed is" "$name" --size 64x48 --set "${words[2]}=-1" -o n.png
     bad 4 "GiB" "$name" --size 60000x60000 --device cpu -o n.png
 done
+# Heights for engines: the file, what to type in beside it, tiles by the engine's rule.
+good heightmap --size 127x127 --profile unreal -o Land.png -o preview=land.png
+present Land.png Land.png.karst.json Land.png.import.json land.png
+[[ ! -e land.png.import.json ]] || fault "a picture has import notes"
+grep -q '"location_cm"' Land.png.import.json || fault "no numbers for Unreal"
+grep -q '"profile": "unreal"' Land.png.karst.json || fault "the manifest names no profile"
+good heightmap --size 129x65 --profile unity --tiles 4x2 -o Vale.raw -o flow=Flow.png
+present Vale_0_0.raw Vale_3_1.raw Vale_3_1.raw.karst.json Vale.raw.import.json Flow_3_1.png
+[[ ! -e Vale.raw ]] || fault "tiles and the whole"
+good verify Vale_0_0.raw Vale_3_1.raw Flow_0_1.png Land.png
+printf x | dd of=Vale_3_1.raw bs=1 seek=9 conv=notrunc status=none
+bad 6 "has other bytes" verify Vale_0_0.raw Vale_3_1.raw
+good heightmap --size 127x253 --profile unreal -o Land.raw -o elevation=Land2.r16
+present Land.json Land2.json
+good heightmap --size 33x17 --tiles 2x2 -o generic.exr -o mesh=generic.glb
+present generic_x1_y1.exr generic.glb
+good heightmap --size 33x17 -o elevation.r32 -o height=height.exr
+(($(stat -c %s elevation.r32) == 33 * 17 * 4)) || fault "a .r32 has the wrong size"
+grep -q '"file_scale": 1.0' height.exr.karst.json || fault "no scale of floats"
+bad 1 "the nearest: 249x249 and 253x253" heightmap --size 250x250 --profile unreal -o n.png
+bad 1 "the nearest: " heightmap --size 127x127 --profile unreal --tiles 2x2 -o n.png
+bad 1 "COLUMNSxROWS" heightmap --size 127x127 --tiles 0x2 -o n.png
+bad 1 "allowed is one of unreal, unity" heightmap --profile quake -o n.png
+bad 1 "allowed is one of .png, .r16, .raw" heightmap --size 127x127 --profile unreal -o n.exr
+bad 1 "writes several files" heightmap --size 127x127 --profile unreal -o -
+bad 1 "there are none" heightmap --size 33x33 --profile generic -o mesh=n.glb
+bad 1 "it is for karst heightmap" cave --profile unreal -o n.png
+bad 1 "another output writes too" heightmap --size 127x127 --profile unreal -o n.png \
+    -o preview=n.png
 # Samples of a heightmap lie on corners: 505 of them span 504 cells.
 good heightmap --size 33x33 --extent 256 --json
 output_has '"cell": 8.0'

@@ -35,14 +35,14 @@ struct HeightmapParams {
 };
 
 // Layers: "height" (m, 16 bits from the lowest to the highest sample of this map: measured), "flow"
-// (binary logarithm of the drained area in cells) and "preview" (lit colours); mesh "mesh" where
-// asked for: a regular grid or, with mesh_error, fewer triangles within it. Sample (x, y) is the
-// ground at (x * cell, y * cell) metres, so 505 samples of 8 m and 4033 of 1 m cover the same
-// ground, and a map whose cells are 2, 4, 8, ... times smaller has the same layout with more
-// detail. Water leaves over the border. Measures: "lowest m", "highest m", "median slope percent"
-// (rise over run) and "closed depressions" (fraction of the samples). Throws
-// Error(invalid_argument), Error(out_of_memory), Error(no_device), Error(device_failure),
-// Error(cancelled).
+// (binary logarithm of the drained area in cells), "preview" (lit colours) and, where asked for,
+// "elevation" (m, 32 bits, the heights themselves in steps of 1/4096 m); mesh "mesh" where asked
+// for: a regular grid or, with mesh_error, fewer triangles within it. Sample (x, y) is the ground
+// at (x * cell, y * cell) metres, so 505 samples of 8 m and 4033 of 1 m cover the same ground, and
+// a map whose cells are 2, 4, 8, ... times smaller has the same layout with more detail. Water
+// leaves over the border. Measures: "lowest m", "highest m", "median slope percent" (rise over run)
+// and "closed depressions" (fraction of the samples). Throws Error(invalid_argument),
+// Error(out_of_memory), Error(no_device), Error(device_failure), Error(cancelled).
 KARST_API Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
                                       std::uint64_t seed, const Options &options = {});
 

@@ -9,6 +9,7 @@
 #include <karst/seed.hpp>
 
 #include "cli/asset_options.hpp"
+#include "cli/height_files.hpp"
 #include "io/exporters.hpp"
 #include "io/mesh_formats.hpp"
 
@@ -78,6 +79,7 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
         };
         io::ArrayRecord record = io::array_record(layer);
         record.file_scale = io::file_scale(format, layer);
+        record.file_offset = io::file_offset(format, layer);
         output.manifest.layer = std::move(record);
         break;
     }
@@ -121,7 +123,14 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     if (request.shape) {
         claims.input(*request.shape);
     }
-    claims.targets(asset.targets);
+    asset.plans = plan_targets(row, request, asset.job.extent, asset.targets);
+    for (std::size_t i = 0; i < asset.targets.size(); ++i) {
+        if (asset.plans[i]) {
+            claim(claims, *asset.plans[i]);
+        } else {
+            claims.targets({&asset.targets[i], 1});
+        }
+    }
     check_formats(asset.targets, row.layers);
     asset.axes = mesh_options(request, asset.targets);
     asset.short_indices = request.short_indices;
@@ -129,8 +138,9 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
         asset.job.shape = read_obj(*request.shape, asset.axes);
         asset.inputs.push_back(input_record("shape", *request.shape));
     }
-    for (const auto &target : asset.targets) {
-        ask_for(row, target.layer, asset.job);
+    for (std::size_t i = 0; i < asset.targets.size(); ++i) {
+        const bool heights = asset.plans[i] && asset.plans[i]->format != nullptr;
+        ask_for(row, heights ? kElevation : asset.targets[i].layer, asset.job);
     }
     return asset;
 }
@@ -173,12 +183,39 @@ io::Manifest manifest_of(const Asset &asset, const Target &target) {
     return manifest;
 }
 
+std::vector<Target> files_of(const Asset &asset) {
+    std::vector<Target> files;
+    for (std::size_t i = 0; i < asset.targets.size(); ++i) {
+        const Target &target = asset.targets[i];
+        if (!asset.plans[i]) {
+            files.push_back(target);
+            continue;
+        }
+        for (const auto &tile : asset.plans[i]->tiles) {
+            files.push_back({stored_layer(*asset.plans[i], target.layer), target.kind, tile.path});
+        }
+    }
+    return files;
+}
+
 std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
                                std::span<const StageDigest> stages) {
     std::vector<Output> outputs;
-    for (const auto &target : asset.targets) {
-        outputs.push_back(output_of(asset, artifact, target));
-        outputs.back().manifest.stages.assign(stages.begin(), stages.end());
+    for (std::size_t i = 0; i < asset.targets.size(); ++i) {
+        const std::size_t first = outputs.size();
+        if (asset.plans[i]) {
+            add_tiles(outputs, *asset.plans[i], artifact, asset.targets[i].layer);
+        } else {
+            outputs.push_back(output_of(asset, artifact, asset.targets[i]));
+        }
+        for (auto output = outputs.begin() + static_cast<std::ptrdiff_t>(first);
+             output != outputs.end(); ++output) {
+            io::Manifest manifest = manifest_of(asset, {output->layer, {}, output->path});
+            manifest.layer = std::move(output->manifest.layer);
+            manifest.tile = output->manifest.tile;
+            manifest.stages.assign(stages.begin(), stages.end());
+            output->manifest = std::move(manifest);
+        }
     }
     return outputs;
 }

@@ -13,6 +13,7 @@
 #include "cli/request.hpp"
 #include "cli/requirements.hpp"
 #include "io/manifest.hpp"
+#include "io/profiles.hpp"
 
 namespace karst::cli {
 
@@ -28,6 +29,8 @@ struct Asset {
     std::optional<io::RecipeRecord> recipe{};
     MeshFileOptions axes{}; // of formats that do not say
     bool short_indices = false;
+    // For each target the files that it becomes; nothing: one file, as it is.
+    std::vector<std::optional<io::HeightPlan>> plans{};
 };
 
 // Checks the request, claims what it reads and writes, and reads the files that it names. Throws
@@ -41,7 +44,10 @@ Artifact generate(const Asset &asset, const Options &options);
 // The manifest of a target before it is made, without layer, stages and file digest.
 io::Manifest manifest_of(const Asset &asset, const Target &target);
 
-// A file for each target. They refer to `asset` and `artifact`, which must outlive them.
+// Each file that the asset becomes, without manifests and what stands beside them.
+std::vector<Target> files_of(const Asset &asset);
+
+// A file for each of files_of. They refer to `asset` and `artifact`, which must outlive them.
 std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
                                std::span<const StageDigest> stages);
 

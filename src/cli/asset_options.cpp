@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "cli/height_files.hpp"
+#include "io/profiles.hpp"
+
 namespace karst::cli {
 
 namespace {
@@ -9,6 +12,14 @@ namespace {
 bool makes_meshes(const GeneratorInfo &row) {
     return std::any_of(row.layers.begin(), row.layers.end(),
                        [](const LayerInfo &layer) { return layer.kind == LayerKind::mesh; });
+}
+
+std::string profile_names() {
+    std::string list;
+    for (const auto &profile : io::profiles()) {
+        list += (list.empty() ? "" : ", ") + std::string(profile.name);
+    }
+    return list;
 }
 
 } // namespace
@@ -67,6 +78,16 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
         options.push_back({"short_indices", "",
                            "Cut meshes into parts of at most 65535 vertices, for 16-bit indices",
                            &AssetRequest::short_indices, true});
+    }
+    if (any(makes_heights)) {
+        options.push_back({"profile", "ENGINE",
+                           "Heights as an engine wants them, one of " + profile_names() +
+                               ": sizes, format, names, and the numbers to type in beside them",
+                           &AssetRequest::profile, true});
+        options.push_back({"tiles", "XxY",
+                           "Cut maps into so many files, by the profile's rule (default as few as "
+                           "it allows)",
+                           &AssetRequest::tiles, true});
     }
     return options;
 }

@@ -78,6 +78,12 @@ void add_asset_option(CLI::App &command, const AssetOption &option, AssetRequest
         option.member);
 }
 
+bool has_option(const GeneratorInfo &generator, const std::string &name) {
+    const auto options = asset_options(generator);
+    return std::any_of(options.begin(), options.end(),
+                       [&name](const AssetOption &option) { return option.name == name; });
+}
+
 } // namespace
 
 void refuse_unknown(const CLI::App &command, std::span<const ParamInfo> infos) {
@@ -94,6 +100,11 @@ void refuse_unknown(const CLI::App &command, std::span<const ParamInfo> infos) {
             ParamSet(infos).value(name);
         } catch (const Error &error) { // it knows the nearest name
             reason = std::string(": ") + error.what();
+        }
+        for (const auto &other : all_generators()) {
+            if (has_option(other, name)) {
+                reason = ": it is for karst " + command_of(other);
+            }
         }
     }
     std::string command_line;

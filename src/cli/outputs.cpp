@@ -196,6 +196,12 @@ void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stag
             manifest.write(io::manifest_text(record));
             manifest.finish();
         }
+        for (const auto &[path, text] : output.beside) {
+            auto &beside =
+                *files.emplace_back(std::make_unique<io::OutputFile>(path, &cancel_switch()));
+            beside.write(text);
+            beside.finish();
+        }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         stages.push_back({"write " + io::file_name(output.path), "cpu", seconds.count()});
     }

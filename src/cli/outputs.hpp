@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <karst/options.hpp>
@@ -64,6 +65,8 @@ struct Output {
     std::string path;
     std::function<void(io::OutputFile &)> write;
     io::Manifest manifest; // not written for the standard output
+    // Texts for people and engines that are written with it.
+    std::vector<std::pair<std::string, std::string>> beside{}; // path, text
 };
 
 // Writes every file and manifest under temporary names, then gives all their names. Adds a stage

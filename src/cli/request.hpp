@@ -21,6 +21,7 @@ struct AssetRequest {
     std::vector<std::string> assignments; // "NAME=VALUE", the last one of a name counts
     std::vector<std::string> requirements;
     OptionalText units, up, shape;
+    OptionalText profile, tiles;
     bool short_indices = false;
     std::vector<std::string> outputs; // "[LAYER=]FILE"
 };

@@ -1,6 +1,7 @@
 // karst verify: makes what a manifest describes again and compares.
 #include "cli/commands.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -56,6 +57,16 @@ Json structure(const Checked &its, const Json &object, const char *key) {
 std::string file_of(const Checked &its) {
     const auto file = member<std::string>(its, its.manifest, "file");
     return (std::filesystem::path(its.path).parent_path() / file).string();
+}
+
+// What -o asked for: of a tile its map.
+std::string output_of(const Checked &its) {
+    const auto layer = member<std::string>(its, structure(its, its.manifest, "layer"), "name");
+    if (!its.manifest.contains("tile")) {
+        return layer + "=" + file_of(its);
+    }
+    const auto map = member<std::string>(its, structure(its, its.manifest, "tile"), "map");
+    return layer + "=" + (std::filesystem::path(its.path).parent_path() / map).string();
 }
 
 Checked read_manifest(const std::string &argument) {
@@ -224,9 +235,11 @@ void check_job(std::vector<Checked *> &group, const Options &options) {
         command_row(first, member<std::string>(first, first.manifest, "generator"));
     AssetRequest request = request_of(first, asset_options(generator));
     for (const Checked *its : group) {
-        const auto layer =
-            member<std::string>(*its, structure(*its, its->manifest, "layer"), "name");
-        request.outputs.push_back(layer + "=" + file_of(*its));
+        std::string output = output_of(*its);
+        if (std::find(request.outputs.begin(), request.outputs.end(), output) ==
+            request.outputs.end()) {
+            request.outputs.push_back(std::move(output));
+        }
     }
     const Asset asset = asset_of(first, generator, request);
     std::vector<StageDigest> stages;
@@ -235,10 +248,17 @@ void check_job(std::vector<Checked *> &group, const Options &options) {
     own.notes = nullptr; // who made it was told
     const Artifact artifact = generate(asset, own);
     const std::vector<Output> outputs = outputs_of(asset, artifact, stages);
-    for (std::size_t i = 0; i < group.size(); ++i) {
-        group[i]->difference = difference_of_file(*group[i]);
-        if (group[i]->difference.empty()) {
-            group[i]->difference = first_difference(*group[i], outputs[i]);
+    for (Checked *its : group) {
+        its->difference = difference_of_file(*its);
+        const auto output =
+            std::find_if(outputs.begin(), outputs.end(),
+                         [path = file_of(*its)](const Output &one) { return one.path == path; });
+        if (output == outputs.end()) {
+            throw Error(ErrorCode::invalid_input,
+                        its->path + ": its job makes no file '" + file_of(*its) + "'");
+        }
+        if (its->difference.empty()) {
+            its->difference = first_difference(*its, *output);
         }
     }
 }

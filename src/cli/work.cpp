@@ -52,12 +52,33 @@ double crop(Job &job) {
     return whole / cells();
 }
 
+// Tiles and what stands beside heights: make_folders looked at the names of the recipe only.
+void refuse_links(const Recipe &recipe, const RecipeItem &item, const Asset &asset) {
+    const auto refuse = [&](const std::string &path) {
+        if (std::filesystem::is_symlink(path)) {
+            refuse_recipe(recipe.path, item.pointer + "/outputs",
+                          "'" + path + "' is a symbolic link; allowed is a file");
+        }
+    };
+    for (const auto &plan : asset.plans) {
+        if (!plan) {
+            continue;
+        }
+        for (const auto &tile : plan->tiles) {
+            refuse(tile.path);
+        }
+        refuse(plan->import_path());
+        refuse(plan->raw_sidecar);
+    }
+}
+
 } // namespace
 
 Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims) {
     try {
         Asset asset = make_asset(*item.generator, item.request, claims);
         asset.recipe = {io::file_name(recipe.path), item.asset};
+        refuse_links(recipe, item, asset);
         return asset;
     } catch (const Error &error) {
         if (error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported) {
@@ -90,7 +111,12 @@ void make_folders(const Recipe &recipe, const RecipeItem &item) {
 
 std::optional<std::vector<LayerDigest>> unchanged_layers(const Asset &asset) {
     std::vector<LayerDigest> layers;
-    for (const auto &target : asset.targets) {
+    for (const auto &plan : asset.plans) {
+        if (plan && plan->format != nullptr && !std::filesystem::exists(plan->import_path())) {
+            return std::nullopt;
+        }
+    }
+    for (const auto &target : files_of(asset)) {
         const std::string path = io::manifest_path(target.path);
         if (!std::filesystem::is_regular_file(path)) {
             return std::nullopt;
@@ -161,7 +187,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         make_folders(recipe, item);
         Claims claims;
         const Asset asset = asset_of(recipe, item, claims);
-        for (const auto &target : asset.targets) {
+        for (const auto &target : files_of(asset)) {
             result.report["outputs"].push_back({{"layer", target.layer}, {"file", target.path}});
         }
         std::optional<std::vector<LayerDigest>> layers;

@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "io/exr.hpp"
+#include "io/manifest.hpp"
 #include "io/png.hpp"
 #include "io/vox.hpp"
 
@@ -23,6 +25,24 @@ bool is_8_bit(const Layer &layer) {
 
 bool is_16_bit(const Layer &layer) {
     return bits(layer.data) == 16;
+}
+
+bool is_amount(const Layer &layer) {
+    return layer.meaning == LayerMeaning::amount;
+}
+
+std::optional<FileNumbers> png_numbers(const Layer &layer) {
+    const auto scale = png_scale(layer);
+    return scale ? std::optional(FileNumbers{*scale, layer.offset}) : std::nullopt;
+}
+
+// Floats are the amounts themselves.
+std::optional<FileNumbers> float_numbers(const Layer &) {
+    return FileNumbers{};
+}
+
+void write_float_exr(OutputFile &file, const Artifact &artifact, const Layer &layer) {
+    write_exr(file, artifact, layer);
 }
 
 void write_cells(OutputFile &file, const Layer &layer) {
@@ -60,11 +80,15 @@ constexpr std::array kFormats{
     Format{".png",
            "8 or 16-bit grey, RGB or RGBA; ids and previews in colour; 32-bit amounts as 16-bit "
            "grey, 65535 at the maximum",
-           "maps", true, false, any_layer, write_png, png_scale, true},
+           "maps", true, false, any_layer, write_png, png_numbers, true},
     Format{".npy", "NumPy array, the exact integers", "maps and volumes", true, true, any_layer,
            write_npy, nullptr, true},
     Format{".r16", "16-bit little-endian, no header", "16-bit maps of one channel", true, false,
            is_16_bit, write_raw},
+    Format{".exr", "OpenEXR, amounts as 32-bit floats in their unit", "maps of amounts", true,
+           false, is_amount, write_float_exr, float_numbers},
+    Format{".r32", "amounts as 32-bit floats in their unit, little-endian, no header",
+           "maps of amounts", true, false, is_amount, write_r32, float_numbers},
     Format{".raw", "the layer's integers, little-endian, no header", "maps and volumes", true, true,
            any_layer, write_raw, nullptr, true},
     Format{".vox", "MagicaVoxel: a voxel for each cell that is not 0", "8-bit volumes", false, true,
@@ -116,15 +140,21 @@ void write_layer(OutputFile &file, const Format &format, const Artifact &artifac
                         (channels(layer.data) == 1
                              ? ""
                              : std::to_string(channels(layer.data)) + " channels of ") +
-                        std::to_string(bits(layer.data)) + " bits a cell; allowed is one of " +
-                        list);
+                        std::to_string(bits(layer.data)) + " bits a cell (" +
+                        meaning_name(layer.meaning) + "); allowed is one of " + list);
     }
     format.write(file, artifact, layer);
 }
 
 std::optional<double> file_scale(const Format &format, const Layer &layer) {
-    const auto scale = format.scale == nullptr ? std::nullopt : format.scale(layer);
-    return scale == layer.scale ? std::nullopt : scale;
+    const auto numbers = format.numbers == nullptr ? std::nullopt : format.numbers(layer);
+    return numbers && numbers->scale != layer.scale ? std::optional(numbers->scale) : std::nullopt;
+}
+
+std::optional<double> file_offset(const Format &format, const Layer &layer) {
+    const auto numbers = format.numbers == nullptr ? std::nullopt : format.numbers(layer);
+    return numbers && numbers->offset != layer.offset ? std::optional(numbers->offset)
+                                                      : std::nullopt;
 }
 
 } // namespace karst::io

@@ -13,6 +13,12 @@
 
 namespace karst::io {
 
+// number * scale + offset is an amount in the layer's unit.
+struct FileNumbers {
+    double scale = 1;
+    double offset = 0;
+};
+
 struct Format {
     std::string_view extension; // ".png"
     std::string_view help;
@@ -23,8 +29,9 @@ struct Format {
     bool (*can_hold)(const Layer &layer);
     // Writes the layer, does not commit. Throws Error(io_failure), Error(cancelled).
     void (*write)(OutputFile &file, const Artifact &artifact, const Layer &layer);
-    // What one step of a stored number means in units of the layer; null: the layer's own scale.
-    std::optional<double> (*scale)(const Layer &layer) = nullptr;
+    // What the stored numbers mean, where that is not the layer's own scale and offset; null: it
+    // is.
+    std::optional<FileNumbers> (*numbers)(const Layer &layer) = nullptr;
     bool channels = false; // whether it holds cells of several channels
 };
 
@@ -40,7 +47,8 @@ const Format &find_format(std::string_view path, std::string_view other = "");
 void write_layer(OutputFile &file, const Format &format, const Artifact &artifact,
                  const Layer &layer);
 
-// The scale of the numbers in the file, where it is not the layer's.
+// The scale and the offset of the numbers in the file, each where it is not the layer's.
 std::optional<double> file_scale(const Format &format, const Layer &layer);
+std::optional<double> file_offset(const Format &format, const Layer &layer);
 
 } // namespace karst::io

@@ -40,6 +40,9 @@ Json json_of(const ArrayRecord &array) {
     if (array.file_scale) {
         object["file_scale"] = *array.file_scale;
     }
+    if (array.file_offset) {
+        object["file_offset"] = *array.file_offset;
+    }
     return object;
 }
 
@@ -187,6 +190,11 @@ std::string manifest_text(const Manifest &manifest) {
     object["file_bytes"] = manifest.file_bytes;
     object["file_digest"] = hexadecimal(manifest.file_digest);
     object["layer"] = json(manifest.layer);
+    if (manifest.tile) {
+        object["tile"] = {{"map", manifest.tile->map},
+                          {"tiles", json(manifest.tile->counts, 0)},
+                          {"at", {manifest.tile->x, manifest.tile->y}}};
+    }
     object["stages"] = Json::array();
     for (const auto &[stage, digest] : manifest.stages) {
         object["stages"].push_back({{"stage", stage}, {"digest", hexadecimal(digest)}});

@@ -33,8 +33,10 @@ struct ArrayRecord {
     double scale = 1;
     double offset = 0;
     std::uint64_t digest = 0;
-    std::uint64_t bytes = 0;          // of the raw array
-    std::optional<double> file_scale; // of one stored step, where the file does not hold the array
+    std::uint64_t bytes = 0; // of the raw array
+    // What the file's numbers mean, where it does not hold the array.
+    std::optional<double> file_scale;
+    std::optional<double> file_offset; // where it is not the array's
 };
 
 ArrayRecord array_record(const Layer &layer);
@@ -64,6 +66,14 @@ struct DocumentRecord {
 };
 
 DocumentRecord document_record(const Document &document);
+
+// Which part of a map a file holds.
+struct TileRecord {
+    std::string map;    // the file that was asked for, without its folder
+    Extent2 counts;     // tiles of the map
+    std::int64_t x = 0; // from the west
+    std::int64_t y = 0; // from the north
+};
 
 using LayerRecord = std::variant<ArrayRecord, MeshRecord, DocumentRecord>;
 
@@ -95,7 +105,8 @@ struct Manifest {
     Parameters options; // how it is written: the asset's switches that were given, by name
     std::vector<StageDigest> stages;
     LayerRecord layer;
-    std::string file; // without its folder
+    std::optional<TileRecord> tile; // nothing: the file holds the whole layer
+    std::string file;               // without its folder
     std::uint64_t file_bytes = 0;
     std::uint64_t file_digest = 0; // XXH3-64 of its bytes
 };

@@ -1,9 +1,14 @@
 target_sources(karst_objects PRIVATE
     src/io/apng.cpp
+    src/io/engine_notes.cpp
     src/io/exporters.cpp
+    src/io/exr.cpp
     src/io/file.cpp
     src/io/formats.cpp
     src/io/glb.cpp
+    src/io/height_export.cpp
+    src/io/heights.cpp
+    src/io/holes.cpp
     src/io/input_file.cpp
     src/io/io.cpp
     src/io/json_file.cpp
@@ -17,8 +22,10 @@ target_sources(karst_objects PRIVATE
     src/io/ply.cpp
     src/io/png.cpp
     src/io/png_read.cpp
+    src/io/profiles.cpp
     src/io/rle.cpp
     src/io/saved_map.cpp
     src/io/stl.cpp
     src/io/vox.cpp
+    src/io/weights.cpp
 )
