@@ -126,6 +126,21 @@ Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
                      physarum3_table().infos());
 }
 
+ControlFields control_fields(core::Run &run, const PhysarumControls &controls,
+                             const PhysarumParams &params, Extent2 extent) {
+    return control_fields(run, controls, params,
+                          {core::over_all(extent.width), core::over_all(extent.height),
+                           params.boundary == Boundary::torus});
+}
+
+Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
+                              const Physarum3Params &params, Extent3 extent) {
+    return control_fields(run, controls, params,
+                          {core::over_all(extent.width), core::over_all(extent.height),
+                           params.boundary == Boundary::torus},
+                          extent.depth);
+}
+
 std::uint64_t memory_needed(const PhysarumControls &controls, std::int64_t cells) {
     const auto bytes_of = [](const Field2D<std::uint16_t> &map, std::uint64_t bytes) {
         return map.empty() ? 0 : bytes;

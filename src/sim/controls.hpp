@@ -55,6 +55,11 @@ ControlFields control_fields(core::Run &run, const PhysarumControls &controls,
 Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
                               const Physarum3Params &params, const core::Placement2 &placement,
                               std::int64_t depth);
+// On a grid that covers the maps' ground exactly.
+ControlFields control_fields(core::Run &run, const PhysarumControls &controls,
+                             const PhysarumParams &params, Extent2 extent);
+Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
+                              const Physarum3Params &params, Extent3 extent);
 
 // Bytes of the fields that the maps become.
 std::uint64_t memory_needed(const PhysarumControls &controls, std::int64_t cells);

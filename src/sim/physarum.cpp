@@ -32,21 +32,6 @@ BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> sta
     return engine->take();
 }
 
-ControlFields fields_over_all(core::Run &run, const PhysarumControls &controls,
-                              const PhysarumParams &params, Extent2 extent) {
-    return control_fields(run, controls, params,
-                          {core::over_all(extent.width), core::over_all(extent.height),
-                           params.boundary == Boundary::torus});
-}
-
-Control3Fields fields_over_all(core::Run &run, const PhysarumControls &controls,
-                               const Physarum3Params &params, Extent3 extent) {
-    return control_fields(run, controls, params,
-                          {core::over_all(extent.width), core::over_all(extent.height),
-                           params.boundary == Boundary::torus},
-                          extent.depth);
-}
-
 // `controls` may be null.
 template <class State, class Result, class Params, class Extent>
 Result whole_job(const Params &params, const PhysarumControls *controls, Extent extent,
@@ -59,7 +44,7 @@ Result whole_job(const Params &params, const PhysarumControls *controls, Extent 
     run.stage("spawn", 0.02);
     BasicControlFields<Extent> fields;
     if (controls != nullptr) {
-        fields = fields_over_all(run, *controls, params, extent);
+        fields = control_fields(run, *controls, params, extent);
     }
     const auto *const steer = controls == nullptr ? nullptr : &fields;
     State state = spawn(run, params, rule, 0, steer);

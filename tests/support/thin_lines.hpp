@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <karst/field.hpp>
@@ -25,14 +27,6 @@ public:
     }
 
     const Field2D<std::uint8_t> &bits() const { return bits_; }
-
-    int neighbours(std::int64_t i) const {
-        int count = 0;
-        for (const std::int64_t n : ring(i)) {
-            count += bits_[n];
-        }
-        return count;
-    }
 
     // Cells where three or more branches meet, clusters of them as one.
     int junctions() const {
@@ -59,32 +53,49 @@ public:
         return count;
     }
 
-    // In cells: 0.980 straight steps + 1.406 diagonal ones - 0.091 changes between them (Vossepoel
-    // and Smeulders, Computer Graphics and Image Processing 20(4), 1982).
-    double length() const {
-        int straight = 0;
-        int diagonal = 0;
-        int corners = 0;
-        for_cells([&](std::int64_t i) {
-            const auto r = ring(i);
-            int own_straight = 0;
-            int own_diagonal = 0;
-            for (std::size_t k = 0; k < 8; k += 2) {
-                own_straight += bits_[r[k]];
-                const bool apart = bits_[r[k]] == 0 && bits_[r[(k + 2) % 8]] == 0;
-                own_diagonal += apart ? bits_[r[k + 1]] : 0;
+    // In cells, along the lines between two of their cells: through every eighth cell, so that the
+    // steps of the grid do not count. 0 if they are not joined.
+    double length(std::int64_t from, std::int64_t to) const {
+        std::vector<std::int64_t> before(static_cast<std::size_t>(bits_.size()), -1);
+        std::vector<std::int64_t> queue{to};
+        before[static_cast<std::size_t>(to)] = to;
+        for (std::size_t k = 0; k < queue.size(); ++k) {
+            for (const std::int64_t n : ring(queue[k])) {
+                if (bits_[n] != 0 && before[static_cast<std::size_t>(n)] < 0) {
+                    before[static_cast<std::size_t>(n)] = queue[k];
+                    queue.push_back(n);
+                }
             }
-            straight += own_straight;
-            diagonal += own_diagonal;
-            corners += own_straight == 1 && own_diagonal == 1 ? 1 : 0;
-        });
-        return 0.980 * straight / 2 + 1.406 * diagonal / 2 - 0.091 * corners;
+        }
+        double sum = 0;
+        std::int64_t last = from;
+        std::int64_t at = from;
+        for (int k = 1; at != to; ++k) {
+            at = before[static_cast<std::size_t>(at)];
+            if (at < 0) {
+                return 0;
+            }
+            if (k % 8 == 0 || at == to) {
+                const std::int64_t w = bits_.width();
+                sum += std::hypot(at % w - last % w, at / w - last / w);
+                last = at;
+            }
+        }
+        return sum;
     }
 
 private:
     std::array<std::int64_t, 8> ring(std::int64_t i) const { // clockwise from above
         const std::int64_t w = bits_.width();
         return {i - w, i - w + 1, i + 1, i + w + 1, i + w, i + w - 1, i - 1, i - w - 1};
+    }
+
+    int neighbours(std::int64_t i) const {
+        int count = 0;
+        for (const std::int64_t n : ring(i)) {
+            count += bits_[n];
+        }
+        return count;
     }
 
     int crossings(std::int64_t i) const {
