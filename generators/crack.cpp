@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "generators/controls.hpp"
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
 
@@ -45,6 +46,8 @@ const core::ParamTable<CrackParams> &crack_table() {
         real(&P::curl, "curl", "m", -10, 10,
              "How far the rim of a plate stands above its middle; negative for a worn rim."),
         real(&P::relief, "relief", "m", 0, 10, "How far plates tilt and settle."),
+        real(&P::food_strength, "food_strength", "", -1000, 1000,
+             "How much white in the map \"food\" draws cracks along; negative keeps them away."),
     });
     return table;
 }
@@ -91,8 +94,8 @@ namespace {
 constexpr shape::ColourStop kGround[] = {{0, 0xc7ab86}, {0.35, 0xa98c69}, {1, 0x2b2119}};
 
 Artifact generate(const Job &job, const Options &options) {
-    CrackResult result =
-        generate_crack(crack_table().from(job.params), job.extent, job.cell, job.seed, options);
+    CrackResult result = generate_crack(crack_table().from(job.params), job.extent, job.cell,
+                                        job.seed, options, ground_controls(job, "crack"));
     Layer preview =
         relief_preview(options, result.depth, -result.depth_scale / job.cell, kGround, true);
     Artifact artifact;
@@ -134,6 +137,7 @@ GeneratorInfo crack_generator() {
             .presets = {crack_presets().begin(), crack_presets().end()},
             .default_cell = 0.0025,
             .default_extent = {1024, 1024},
+            .controls = ground_control_names(),
             .generate = generate};
 }
 

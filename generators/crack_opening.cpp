@@ -24,6 +24,9 @@ std::vector<std::int64_t> Fracture::strongest_veins(std::int64_t columns, std::i
     };
     std::vector<std::int64_t> found(static_cast<std::size_t>(columns * rows), -1);
     for (std::int64_t cell = 0; cell < veins_.size(); ++cell) {
+        if (in_wall(cell)) {
+            continue;
+        }
         const std::int64_t column = (cell % grid().width) * columns / grid().width;
         const std::int64_t row = (cell / grid().width) * rows / grid().height;
         std::int64_t &best = found[static_cast<std::size_t>(row * columns + column)];
@@ -167,7 +170,7 @@ std::vector<Fracture::Place> Fracture::places(const Survey &survey, std::uint32_
         place.inner = std::max(place.inner, survey.distance[i]);
     });
     for_open([&](std::int64_t i, Place &place) {
-        if (suits(place, survey.distance[i]) &&
+        if (!in_wall(i) && suits(place, survey.distance[i]) &&
             (place.cell < 0 ||
              std::pair(draw(i, slot), i) < std::pair(draw(place.cell, slot), place.cell))) {
             place.cell = i;
@@ -186,6 +189,9 @@ bool Fracture::split_once(const SplitRule &rule, std::uint32_t round, std::uint3
     const auto stress = shape::box_blur(run_, ground.distance, 1, 2, Boundary::torus);
     bool any = false;
     for (const Place &middle : middles) {
+        if (middle.cell < 0) { // all of it in walls
+            continue;
+        }
         // The plate with half of the cracks around it.
         const std::int64_t side =
             1 +

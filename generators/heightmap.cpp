@@ -8,6 +8,7 @@
 
 #include "core/extent.hpp"
 #include "core/param_table.hpp"
+#include "generators/controls.hpp"
 #include "generators/registry.hpp"
 #include "generators/terrain.hpp"
 #include "shape/heightmesh.hpp"
@@ -51,6 +52,9 @@ const core::ParamTable<HeightmapParams> &table() {
                    "Height from one hard stratum of rock to the next; 0 for none."),
         core::real(&P::terrace_strength, "terrace_strength", "fraction", 0, 1,
                    "How much harder than the rest these strata are."),
+        core::real(&P::food_strength, "food_strength", "", -1000, 1000,
+                   "How much white in the map \"food\" draws valleys along; negative keeps them "
+                   "away."),
         core::boolean(&P::mesh, "mesh", "Make the mesh."),
         core::real(&P::mesh_error, "mesh_error", "m", 0, 1000,
                    "How far the mesh may lie above or below a sample; 0: every sample is a "
@@ -115,7 +119,7 @@ void check(const HeightmapParams &params, Extent2 extent, double cell) {
 }
 
 void check_memory(const HeightmapParams &params, const terrain::Networks &networks, Extent2 extent,
-                  const Options &options) {
+                  const Options &options, const GroundControls &controls) {
     // What make_ground and the layers hold at their peak for each cell of the map, with the
     // coarser levels; then the networks.
     double bytes = static_cast<double>(extent.width) * static_cast<double>(extent.height) *
@@ -123,9 +127,10 @@ void check_memory(const HeightmapParams &params, const terrain::Networks &networ
     for (std::size_t i = 0; i < networks.size(); ++i) {
         if (i == 0 || networks[i].shapes(0)) {
             const Extent2 e = networks[i].extent;
-            bytes +=
-                static_cast<double>(sim::memory_needed(terrain::simulation(networks[i], i), e)) +
-                static_cast<double>(e.width) * static_cast<double>(e.height) * 12;
+            bytes += static_cast<double>(
+                         sim::memory_needed(terrain::simulation(params, networks[i], i), e)) +
+                     static_cast<double>(sim::memory_needed(controls, e.cells())) +
+                     static_cast<double>(e.width) * static_cast<double>(e.height) * 12;
         }
     }
     core::require_memory(static_cast<std::uint64_t>(std::min(bytes, 1e18)),
@@ -258,16 +263,18 @@ MeshLayer mesh_layer(core::Run &run, const HeightmapParams &params, const Layer 
 }
 
 Artifact generate(const Job &job, const Options &options) {
-    return generate_heightmap(table().from(job.params), job.extent, job.cell, job.seed, options);
+    return generate_heightmap(table().from(job.params), job.extent, job.cell, job.seed, options,
+                              ground_controls(job, "heightmap"));
 }
 
 } // namespace
 
 Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
-                            std::uint64_t seed, const Options &options) try {
+                            std::uint64_t seed, const Options &options,
+                            const GroundControls &controls) try {
     check(params, extent, cell);
     terrain::Networks networks = terrain::plan_networks(params, extent, cell);
-    check_memory(params, networks, extent, options);
+    check_memory(params, networks, extent, options, controls);
 
     constexpr double kLayers = 0.05;
     double work = terrain::ground_work(networks, extent);
@@ -280,7 +287,7 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
         if (i == 0 || networks[i].shapes(0)) {
             run.stage("network " + std::to_string(i + 1) + " of 3",
                       terrain::network_work(networks[i], i) / work * (1 - kLayers), options.device);
-            terrain::run_network(run, networks[i], i, seed);
+            terrain::run_network(run, params, extent, networks[i], i, seed, controls);
         }
     }
     const terrain::Ground made = terrain::make_ground(run, params, networks, extent, cell, seed,
@@ -318,6 +325,7 @@ GeneratorInfo heightmap_generator() {
             .presets = presets(),
             .default_cell = 8,
             .default_extent = {505, 505},
+            .controls = ground_control_names(),
             .generate = generate,
             .corner_samples = true};
 }

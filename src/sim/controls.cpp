@@ -80,12 +80,24 @@ void check(const PhysarumControls &controls, std::span<const ParamInfo> infos) {
 }
 
 template <class Params, class Extent>
-BasicControlFields<Extent> fields_of(core::Run &run, const PhysarumControls &controls,
-                                     const Params &params, const core::Placement2 &placement,
-                                     Extent extent, std::span<const ParamInfo> infos) {
+BasicControlFields<Extent> ground_fields(const Maker<Extent> &maker, const GroundControls &controls,
+                                         const Params &params) {
+    const auto food = static_cast<std::int64_t>(core::to_fixed(std::abs(params.food_strength), 16));
+    BasicControlFields<Extent> fields;
+    fields.walls = maker.mask(controls.walls);
+    fields.food = maker.values(controls.food,
+                               Scale<std::int32_t>(0, params.food_strength < 0 ? -food : food));
+    fields.spawn = maker.values(controls.spawn, Scale<std::uint16_t>(0, 65535));
+    return fields;
+}
+
+template <class Params, class Extent>
+BasicControlFields<Extent> all_fields(core::Run &run, const PhysarumControls &controls,
+                                      const Params &params, const core::Placement2 &placement,
+                                      Extent extent, std::span<const ParamInfo> infos) {
     check(controls, infos);
     const Maker<Extent> maker(run, placement, extent);
-    const auto food = static_cast<std::int64_t>(core::to_fixed(std::abs(params.food_strength), 16));
+    BasicControlFields<Extent> fields = ground_fields(maker, controls, params);
     const auto angles = [&](const ParameterMap &p) {
         return maker.values(p.map,
                             Scale<std::uint16_t>(core::to_angle(p.black), core::to_angle(p.white)));
@@ -94,36 +106,44 @@ BasicControlFields<Extent> fields_of(core::Run &run, const PhysarumControls &con
         return maker.values(
             p.map, Scale<std::uint32_t>(core::to_fixed(p.black, 16), core::to_fixed(p.white, 16)));
     };
-    return {
-        .walls = maker.mask(controls.walls),
-        .food = maker.values(controls.food,
-                             Scale<std::int32_t>(0, params.food_strength < 0 ? -food : food)),
-        .spawn = maker.values(controls.spawn, Scale<std::uint16_t>(0, 65535)),
-        .sensor_angle = angles(controls.sensor_angle),
-        .rotation_angle = angles(controls.rotation_angle),
-        .sensor_offset = numbers(controls.sensor_offset),
-        .step_size = numbers(controls.step_size),
-        .deposit = numbers(controls.deposit),
-        .retain_share = maker.values(
-            controls.retain.map, Scale<std::uint32_t>(retain_share<Extent>(controls.retain.black),
-                                                      retain_share<Extent>(controls.retain.white))),
-    };
+    fields.sensor_angle = angles(controls.sensor_angle);
+    fields.rotation_angle = angles(controls.rotation_angle);
+    fields.sensor_offset = numbers(controls.sensor_offset);
+    fields.step_size = numbers(controls.step_size);
+    fields.deposit = numbers(controls.deposit);
+    fields.retain_share = maker.values(
+        controls.retain.map, Scale<std::uint32_t>(retain_share<Extent>(controls.retain.black),
+                                                  retain_share<Extent>(controls.retain.white)));
+    return fields;
 }
 
 } // namespace
 
 ControlFields control_fields(core::Run &run, const PhysarumControls &controls,
                              const PhysarumParams &params, const core::Placement2 &placement) {
-    return fields_of(run, controls, params, placement,
-                     Extent2{placement.x.cells, placement.y.cells}, physarum_table().infos());
+    return all_fields(run, controls, params, placement,
+                      Extent2{placement.x.cells, placement.y.cells}, physarum_table().infos());
 }
 
 Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
                               const Physarum3Params &params, const core::Placement2 &placement,
                               std::int64_t depth) {
-    return fields_of(run, controls, params, placement,
-                     Extent3{placement.x.cells, placement.y.cells, depth},
-                     physarum3_table().infos());
+    return all_fields(run, controls, params, placement,
+                      Extent3{placement.x.cells, placement.y.cells, depth},
+                      physarum3_table().infos());
+}
+
+ControlFields control_fields(core::Run &run, const GroundControls &controls,
+                             const PhysarumParams &params, const core::Placement2 &placement) {
+    const Extent2 extent{placement.x.cells, placement.y.cells};
+    return ground_fields(Maker(run, placement, extent), controls, params);
+}
+
+Control3Fields control_fields(core::Run &run, const GroundControls &controls,
+                              const Physarum3Params &params, const core::Placement2 &placement,
+                              std::int64_t depth) {
+    const Extent3 extent{placement.x.cells, placement.y.cells, depth};
+    return ground_fields(Maker(run, placement, extent), controls, params);
 }
 
 ControlFields control_fields(core::Run &run, const PhysarumControls &controls,
@@ -141,16 +161,30 @@ Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
                           extent.depth);
 }
 
+bool any(const GroundControls &controls) {
+    return !controls.walls.empty() || !controls.food.empty() || !controls.spawn.empty();
+}
+
+namespace {
+
+// Twice, for the map on the grid from which a field is made.
+std::uint64_t twice(const Field2D<std::uint16_t> &map, std::int64_t bytes) {
+    return map.empty() ? 0 : 2 * static_cast<std::uint64_t>(bytes);
+}
+
+} // namespace
+
+std::uint64_t memory_needed(const GroundControls &controls, std::int64_t cells) {
+    return twice(controls.walls, cells) + twice(controls.food, 4 * cells) +
+           twice(controls.spawn, 2 * cells);
+}
+
 std::uint64_t memory_needed(const PhysarumControls &controls, std::int64_t cells) {
-    const auto bytes_of = [](const Field2D<std::uint16_t> &map, std::uint64_t bytes) {
-        return map.empty() ? 0 : bytes;
-    };
-    std::uint64_t bytes =
-        bytes_of(controls.walls, 1) + bytes_of(controls.food, 4) + bytes_of(controls.spawn, 2);
+    std::uint64_t bytes = memory_needed(static_cast<const GroundControls &>(controls), cells);
     for (const auto &parameter : kParameters) {
-        bytes += bytes_of((controls.*parameter.map).map, 4);
+        bytes += twice((controls.*parameter.map).map, 4 * cells);
     }
-    return 2 * bytes * static_cast<std::uint64_t>(cells); // and the maps on the grid before
+    return bytes;
 }
 
 } // namespace karst::sim

@@ -55,13 +55,22 @@ ControlFields control_fields(core::Run &run, const PhysarumControls &controls,
 Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
                               const Physarum3Params &params, const core::Placement2 &placement,
                               std::int64_t depth);
+ControlFields control_fields(core::Run &run, const GroundControls &controls,
+                             const PhysarumParams &params, const core::Placement2 &placement);
+Control3Fields control_fields(core::Run &run, const GroundControls &controls,
+                              const Physarum3Params &params, const core::Placement2 &placement,
+                              std::int64_t depth);
 // On a grid that covers the maps' ground exactly.
 ControlFields control_fields(core::Run &run, const PhysarumControls &controls,
                              const PhysarumParams &params, Extent2 extent);
 Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
                               const Physarum3Params &params, Extent3 extent);
 
+// Whether there is a map.
+bool any(const GroundControls &controls);
+
 // Bytes of the fields that the maps become.
+std::uint64_t memory_needed(const GroundControls &controls, std::int64_t cells);
 std::uint64_t memory_needed(const PhysarumControls &controls, std::int64_t cells);
 
 } // namespace karst::sim

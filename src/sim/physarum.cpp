@@ -142,6 +142,26 @@ Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 e
                                             params, extent, seed, network, controls);
 }
 
+PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
+                       std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
+                       const core::Placement2 &placement) {
+    if (!any(controls)) {
+        return simulate(run, params, extent, seed, network);
+    }
+    const ControlFields fields = control_fields(run, controls, params, placement);
+    return simulate(run, params, extent, seed, network, &fields);
+}
+
+Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
+                        std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
+                        const core::Placement2 &placement) {
+    if (!any(controls)) {
+        return simulate(run, params, extent, seed, network);
+    }
+    const Control3Fields fields = control_fields(run, controls, params, placement, extent.depth);
+    return simulate(run, params, extent, seed, network, &fields);
+}
+
 std::uint64_t agents_digest(const PhysarumState &state) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < state.agents.size(); ++i) {

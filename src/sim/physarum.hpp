@@ -90,6 +90,14 @@ Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 e
                         std::uint64_t seed, std::uint32_t network = 0,
                         const Control3Fields *controls = nullptr);
 
+// The same under the maps of a ground on which the grid lies as `placement` says.
+PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
+                       std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
+                       const core::Placement2 &placement);
+Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
+                        std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
+                        const core::Placement2 &placement);
+
 // Sum modulo 2^64 of XXH3-64 of each agent's bytes, little-endian. Two dimensions, 24 bytes: id
 // u64, x i32, y i32, fractions u16 u16, heading u16, 0 u16. Three, 40 bytes: id u64, cell 3 i32,
 // fractions 3 u16, front 3 i16, up 3 i16, 0 u16.
