@@ -197,6 +197,7 @@ bool Fracture::step(Tip &tip, const Field2D<std::uint32_t> *distance) {
     Point next = here + along(tip.heading, kStep);
     tip.met = meets(tip, here, next);
     if (in_wall(cell_at(next, grid()))) {
+        tip.met = true; // the crack goes right up to the wall
         return false;
     }
     tip.order += tip.side;

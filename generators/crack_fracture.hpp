@@ -72,7 +72,7 @@ private:
         std::vector<Point> path;
     };
 
-    // The plates between the standing cracks, and how far each cell is from a crack.
+    // The plates between the standing cracks and walls, and how far each cell is from a crack.
     struct Survey {
         Field2D<std::uint32_t> distance; // 8 fraction bits
         shape::Regions plates;

@@ -111,7 +111,7 @@ std::int64_t Fracture::cut_cost(Point start, std::uint16_t heading,
         Point p = start;
         for (std::int64_t i = 0; i < 512; ++i) {
             const std::int64_t cell = cell_at(p, grid());
-            if (distance[cell] == 0) {
+            if (distance[cell] == 0 || in_wall(cell)) {
                 break;
             }
             cost += 65536 - ((std::int64_t{veins_[cell]} * toughness_.vein_pull) >> 17);
@@ -148,7 +148,7 @@ std::uint16_t Fracture::shortest_cut(std::int64_t cell,
 Fracture::Survey Fracture::survey() const {
     shape::Mask open(grid());
     for (std::int64_t i = 0; i < open.size(); ++i) {
-        open[i] = standing_[i] == 0 ? 1 : 0;
+        open[i] = standing_[i] == 0 && !in_wall(i) ? 1 : 0;
     }
     return {shape::distance(run_, standing_, kDistanceCap, Boundary::torus),
             shape::regions(run_, open, shape::Connectivity::four, Boundary::torus)};
@@ -170,7 +170,7 @@ std::vector<Fracture::Place> Fracture::places(const Survey &survey, std::uint32_
         place.inner = std::max(place.inner, survey.distance[i]);
     });
     for_open([&](std::int64_t i, Place &place) {
-        if (!in_wall(i) && suits(place, survey.distance[i]) &&
+        if (suits(place, survey.distance[i]) &&
             (place.cell < 0 ||
              std::pair(draw(i, slot), i) < std::pair(draw(place.cell, slot), place.cell))) {
             place.cell = i;
@@ -189,9 +189,6 @@ bool Fracture::split_once(const SplitRule &rule, std::uint32_t round, std::uint3
     const auto stress = shape::box_blur(run_, ground.distance, 1, 2, Boundary::torus);
     bool any = false;
     for (const Place &middle : middles) {
-        if (middle.cell < 0) { // all of it in walls
-            continue;
-        }
         // The plate with half of the cracks around it.
         const std::int64_t side =
             1 +
