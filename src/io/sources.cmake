@@ -13,6 +13,7 @@ target_sources(karst_objects PRIVATE
     src/io/obj_text.cpp
     src/io/ply.cpp
     src/io/png.cpp
+    src/io/png_read.cpp
     src/io/rle.cpp
     src/io/stl.cpp
     src/io/vox.cpp
