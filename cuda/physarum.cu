@@ -1,4 +1,6 @@
 // Physarum on CUDA: two kernels a step, buffers allocated once, graphs of 32 steps.
+#include <optional>
+
 #include "core/atomic.hpp"
 #include "resources.cuh"
 #include "sim/physarum.hpp"
@@ -15,9 +17,10 @@ constexpr int kTileY = 8;
 constexpr int kPlanesABlock = 16;
 
 // `first_step` lies in device memory, so that one captured graph serves every 32 steps.
-template <class Rule>
+// AnyControls is rules::NoControls where there are none: the same code as if maps did not exist.
+template <class Rule, class AnyControls>
 __global__ void __launch_bounds__(kAgentThreads)
-    move_and_deposit(Rule rule, const std::uint32_t *__restrict__ trail,
+    move_and_deposit(Rule rule, AnyControls controls, const std::uint32_t *__restrict__ trail,
                      std::uint32_t *__restrict__ count,
                      const core::Direction *__restrict__ directions,
                      const core::PowerTables *__restrict__ powers,
@@ -30,7 +33,8 @@ __global__ void __launch_bounds__(kAgentThreads)
     for (std::int64_t i = std::int64_t{blockIdx.x} * kAgentThreads + threadIdx.x; i < agent_count;
          i += stride) {
         typename Rule::Agent agent = agents[i];
-        const std::int64_t cell = rules::move_agent(rule, trail, tables, ids[i], step, agent);
+        const std::int64_t cell =
+            rules::move_agent(rule, trail, tables, ids[i], step, agent, controls);
         agents[i] = agent;
         if (cell >= 0) {
             core::atomic_add(count[cell], 1);
@@ -41,8 +45,10 @@ __global__ void __launch_bounds__(kAgentThreads)
 // Folds, diffuses and decays, keeps birth times, and clears the counts of the step before, which
 // nobody reads any more. A thread walks down kRowsAThread rows of a column and keeps the sums of
 // three cells of the rows above and below.
+template <class AnyControls>
 __global__ void __launch_bounds__(kCellThreads)
-    fold_diffuse_decay(rules::PhysarumRule rule, const std::uint32_t *__restrict__ trail,
+    fold_diffuse_decay(rules::PhysarumRule rule, AnyControls controls,
+                       const std::uint32_t *__restrict__ trail,
                        const std::uint32_t *__restrict__ count, std::uint32_t *__restrict__ next,
                        std::uint32_t *__restrict__ other_count, std::uint16_t *__restrict__ birth,
                        const std::uint32_t *__restrict__ first_step, std::uint32_t offset) {
@@ -53,7 +59,7 @@ __global__ void __launch_bounds__(kCellThreads)
     const auto cell_at = [&](std::int32_t column, std::int32_t row) -> std::uint64_t {
         const std::int64_t cell =
             rules::cell_index(rule, rule.origin_x + column, rule.origin_y + row);
-        return cell < 0 ? 0 : rules::fold(trail[cell], count[cell], rule.deposit);
+        return cell < 0 ? 0 : rules::fold_at(rule, controls, cell, trail[cell], count[cell]);
     };
     const auto row_sum = [&](std::int32_t row) {
         return cell_at(x - 1, row) + cell_at(x, row) + cell_at(x + 1, row);
@@ -68,7 +74,7 @@ __global__ void __launch_bounds__(kCellThreads)
         for (std::int32_t y = begin; y < end; ++y) {
             const std::uint64_t below = row_sum(y + 1);
             const std::int64_t cell = std::int64_t{y} * rule.width + x;
-            next[cell] = rules::diffuse_decay(above + here + below, rule.retain_share);
+            next[cell] = rules::diffuse_decay_at(rule, controls, cell, above + here + below);
             other_count[cell] = 0;
             if (birth != nullptr) {
                 birth[cell] = rules::birth_time(birth[cell], count[cell], *first_step + offset);
@@ -82,8 +88,10 @@ __global__ void __launch_bounds__(kCellThreads)
 // The same for a volume. A block of kTileX by kTileY threads walks up kPlanesABlock planes; each
 // plane is folded once, with a border of one cell, into shared memory, and every thread keeps the
 // sums of nine cells of the planes below and at its own.
+template <class AnyControls>
 __global__ void __launch_bounds__(kTileX *kTileY)
-    fold_diffuse_decay(rules::Physarum3Rule rule, const std::uint32_t *__restrict__ trail,
+    fold_diffuse_decay(rules::Physarum3Rule rule, AnyControls controls,
+                       const std::uint32_t *__restrict__ trail,
                        const std::uint32_t *__restrict__ count, std::uint32_t *__restrict__ next,
                        std::uint32_t *__restrict__ other_count, std::uint16_t *__restrict__ birth,
                        const std::uint32_t *__restrict__ first_step, std::uint32_t offset) {
@@ -108,7 +116,8 @@ __global__ void __launch_bounds__(kTileX *kTileY)
                 const std::int64_t cell = rules::cell_index(
                     rule, rule.origin[0] + corner_x + i % kWidth - 1,
                     rule.origin[1] + corner_y + i / kWidth - 1, rule.origin[2] + z);
-                folded[i] = cell < 0 ? 0 : rules::fold(trail[cell], count[cell], rule.deposit);
+                folded[i] =
+                    cell < 0 ? 0 : rules::fold_at(rule, controls, cell, trail[cell], count[cell]);
             }
             __syncthreads();
             std::uint64_t sum = 0;
@@ -123,7 +132,7 @@ __global__ void __launch_bounds__(kTileX *kTileY)
             const std::uint64_t above = plane_sum(z + 1);
             if (x < rule.size[0] && y < rule.size[1]) {
                 const std::int64_t cell = (std::int64_t{z} * rule.size[1] + y) * rule.size[0] + x;
-                next[cell] = rules::diffuse_decay(below + here + above, rule.retain_share);
+                next[cell] = rules::diffuse_decay_at(rule, controls, cell, below + here + above);
                 other_count[cell] = 0;
                 if (birth != nullptr) {
                     birth[cell] = rules::birth_time(birth[cell], count[cell], *first_step + offset);
@@ -160,10 +169,63 @@ Launch cell_launch(const rules::Physarum3Rule &rule) {
                      dim3(kTileX, kTileY));
 }
 
-template <class Rule>
+// The fields of rules::Controls in device memory.
+template <class Extent>
+class DeviceControls {
+public:
+    // `fields` must stay alive until the stream is synchronised.
+    DeviceControls(const sim::BasicControlFields<Extent> &fields, cudaStream_t stream)
+        : walls_(fields.walls, stream), food_(fields.food, stream),
+          sensor_angle_(fields.sensor_angle, stream),
+          rotation_angle_(fields.rotation_angle, stream),
+          sensor_offset_(fields.sensor_offset, stream), step_size_(fields.step_size, stream),
+          deposit_(fields.deposit, stream), retain_share_(fields.retain_share, stream) {}
+
+    rules::Controls view() const {
+        return {walls_.data(),          food_.data(),          sensor_angle_.data(),
+                rotation_angle_.data(), sensor_offset_.data(), step_size_.data(),
+                deposit_.data(),        retain_share_.data()};
+    }
+
+private:
+    // Null for a field that is not there.
+    template <class T>
+    class Copy {
+    public:
+        Copy(const Field<T, Extent> &field, cudaStream_t stream)
+            : buffer_(static_cast<std::size_t>(field.size())) {
+            if (!field.empty()) {
+                buffer_.upload(field.cells(), stream);
+            }
+        }
+        const T *data() const noexcept { return buffer_.data(); }
+
+    private:
+        Buffer<T> buffer_;
+    };
+
+    Copy<std::uint8_t> walls_;
+    Copy<std::int32_t> food_;
+    Copy<std::uint16_t> sensor_angle_;
+    Copy<std::uint16_t> rotation_angle_;
+    Copy<std::uint32_t> sensor_offset_;
+    Copy<std::uint32_t> step_size_;
+    Copy<std::uint32_t> deposit_;
+    Copy<std::uint32_t> retain_share_;
+};
+
+// In its place where there are none.
+struct NoDeviceControls {
+    static rules::NoControls view() { return {}; }
+};
+
+template <class Rule, class Controls>
 class CudaPhysarum final : public sim::BasicPhysarumEngine<Rule> {
 public:
-    CudaPhysarum(Device device, sim::BasicPhysarumState<Rule> state, const Rule &rule)
+    // `controls` are what Controls is made of, beside the stream.
+    template <class... Fields>
+    CudaPhysarum(Device device, sim::BasicPhysarumState<Rule> state, const Rule &rule,
+                 const Fields &...controls)
         : device_(device.ordinal), state_(std::move(state)), rule_(rule), stream_(device_) {
         const CurrentDevice current(device_);
         const auto cells = static_cast<std::size_t>(state_.trail.size());
@@ -189,6 +251,11 @@ public:
         }
         directions_.upload(core::directions(), stream_);
         powers_.upload({&core::power_tables(), 1}, stream_);
+        if constexpr (sizeof...(controls) > 0) {
+            controls_.emplace(controls..., stream_);
+        } else {
+            controls_.emplace();
+        }
         stream_.synchronize();
     }
 
@@ -231,13 +298,14 @@ private:
             const std::size_t then = 1 - now;
             if (agents > 0) {
                 move_and_deposit<<<blocks_for(agents, kAgentThreads), kAgentThreads, 0, stream_>>>(
-                    rule_, trail_[now].data(), count_[now].data(), directions_.data(),
-                    powers_.data(), agents_.data(), ids_.data(), agents, first_step_.data(), i);
+                    rule_, controls_->view(), trail_[now].data(), count_[now].data(),
+                    directions_.data(), powers_.data(), agents_.data(), ids_.data(), agents,
+                    first_step_.data(), i);
                 KARST_CUDA_CHECK(cudaGetLastError());
             }
             fold_diffuse_decay<<<cells.grid, cells.block, 0, stream_>>>(
-                rule_, trail_[now].data(), count_[now].data(), trail_[then].data(),
-                count_[then].data(), birth_.data(), first_step_.data(), i);
+                rule_, controls_->view(), trail_[now].data(), count_[now].data(),
+                trail_[then].data(), count_[then].data(), birth_.data(), first_step_.data(), i);
             KARST_CUDA_CHECK(cudaGetLastError());
         }
     }
@@ -254,22 +322,36 @@ private:
     Buffer<std::uint64_t> ids_;
     Buffer<core::Direction> directions_;
     Buffer<core::PowerTables> powers_;
+    std::optional<Controls> controls_; // always there once constructed
     Buffer<std::uint32_t> first_step_;
     Graph graph_[2]; // 32 steps from an even and from an odd start
 };
 
+template <class Rule>
+std::unique_ptr<sim::BasicPhysarumEngine<Rule>>
+make(Device device, sim::BasicPhysarumState<Rule> state, const Rule &rule,
+     const sim::BasicControlFields<typename Rule::Extent> *controls) {
+    require_device(device);
+    if (controls == nullptr) {
+        return std::make_unique<CudaPhysarum<Rule, NoDeviceControls>>(device, std::move(state),
+                                                                      rule);
+    }
+    return std::make_unique<CudaPhysarum<Rule, DeviceControls<typename Rule::Extent>>>(
+        device, std::move(state), rule, *controls);
+}
+
 } // namespace
 
 std::unique_ptr<sim::PhysarumEngine> make_physarum(Device device, sim::PhysarumState state,
-                                                   const rules::PhysarumRule &rule) {
-    require_device(device);
-    return std::make_unique<CudaPhysarum<rules::PhysarumRule>>(device, std::move(state), rule);
+                                                   const rules::PhysarumRule &rule,
+                                                   const sim::ControlFields *controls) {
+    return make(device, std::move(state), rule, controls);
 }
 
 std::unique_ptr<sim::Physarum3Engine> make_physarum(Device device, sim::Physarum3State state,
-                                                    const rules::Physarum3Rule &rule) {
-    require_device(device);
-    return std::make_unique<CudaPhysarum<rules::Physarum3Rule>>(device, std::move(state), rule);
+                                                    const rules::Physarum3Rule &rule,
+                                                    const sim::Control3Fields *controls) {
+    return make(device, std::move(state), rule, controls);
 }
 
 } // namespace karst::cuda

@@ -4,6 +4,7 @@
 #include <new>
 #include <optional>
 
+#include "generators/controls.hpp"
 #include "generators/distance_layer.hpp"
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
@@ -39,6 +40,9 @@ const core::ParamTable<CaveParams> &cave_table() {
         core::real(&P::border, "border", "m", 0, 1000,
                    "Solid rock along the border of a map that is not tileable."),
         core::boolean(&P::tileable, "tileable", "Make a map that repeats without a seam."),
+        core::real(&P::food_strength, "food_strength", "", -1000, 1000,
+                   "How much white in the map \"food\" draws passages along; negative keeps them "
+                   "away."),
     });
     return table;
 }
@@ -134,7 +138,8 @@ Layer distance_of(const Options &options, const CaveParams &params, double cell,
 
 Artifact generate(const Job &job, const Options &options) try {
     const CaveParams params = cave::cave_table().from(job.params);
-    CaveResult cave = generate_cave(params, job.extent, job.cell, job.seed, options);
+    CaveResult cave = generate_cave(params, job.extent, job.cell, job.seed, options,
+                                    ground_controls(job, "cave"));
     Layer preview = map_preview(options, cave.map, cave.clearance, cave.clearance_unit / job.cell,
                                 std::get<bool>(job.params.value("tileable")));
     Artifact artifact;
@@ -198,6 +203,7 @@ GeneratorInfo cave_generator() {
             .default_cell = 0.5,
             .default_extent = {1024, 1024},
             .volume_name = "cave3d",
+            .controls = ground_control_names(),
             .generate = generate};
 }
 

@@ -141,13 +141,31 @@ Sizes leave_largest(core::Run &run, Boundary edges, Mask &open) {
     return sizes;
 }
 
+// Painted walls are rock on the map's own cells; where its soup is coarser, its soft walls reach
+// into them.
+void keep_walls(core::Run &run, const cave::Grid &grid, const Field2D<std::uint16_t> &walls,
+                Mask &open) {
+    if (walls.empty()) {
+        return;
+    }
+    const Mask solid =
+        core::resample_mask(run, walls,
+                            {core::over_all(open.width()), core::over_all(open.height()),
+                             grid.edges == Boundary::torus});
+    for (std::int64_t i = 0; i < open.size(); ++i) {
+        open[i] = solid[i] != 0 ? 0 : open[i];
+    }
+}
+
 Mask make_map(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, const Mask &cave,
-              std::uint64_t seed) {
+              std::uint64_t seed, const Field2D<std::uint16_t> &walls) {
     const std::int64_t sliver = std::int64_t{16} << (2 * grid.log2_factor); // 16 soup cells
     Mask open = raise(run, grid, cave, true);
+    keep_walls(run, grid, walls, open);
     Sizes sizes = leave_largest(run, grid.edges, open);
     if (sizes.largest == 0 || sizes.others > sliver) {
         open = raise(run, grid, cave, false);
+        keep_walls(run, grid, walls, open);
         sizes = leave_largest(run, grid.edges, open);
     }
     if (sizes.largest == 0) {
@@ -159,14 +177,17 @@ Mask make_map(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, co
 } // namespace
 
 CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, std::uint64_t seed,
-                         const Options &options) try {
+                         const Options &options, const GroundControls &controls) try {
     check(params, extent, cell);
     const cave::Grid grid = cave::make_grid(params, extent, cell);
     const cave::NetworkGrid network = cave::make_network_grid(params, grid);
-    core::require_memory(memory_needed(network, grid), "cave", options);
+    core::require_memory(
+        memory_needed(network, grid) +
+            sim::memory_needed(controls, std::max(network.extent.cells(), extent.cells())),
+        "cave", options);
     core::Run run(options);
 
-    const cave::Plan plan = cave::make_plan(run, params, network, grid, seed);
+    const cave::Plan plan = cave::make_plan(run, params, network, grid, seed, controls);
     run.stage("life", 0.05, options.device);
     const Mask life = make_open(run, grid, plan, seed);
     run.digest(life);
@@ -174,7 +195,7 @@ CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, 
     const Mask cave = make_cave(run, params, grid, plan, life);
     run.digest(cave);
     run.stage("map", 0.2);
-    const Mask open = make_map(run, grid, plan, cave, seed);
+    const Mask open = make_map(run, grid, plan, cave, seed, controls.walls);
     run.digest(open);
     run.advance(0.4);
 

@@ -32,6 +32,15 @@ Extent2 Grid::divided(double cell_width, double cell_height) const {
     return {side(extent.width, cell_width), side(extent.height, cell_height)};
 }
 
+core::Placement2 Grid::placement(Extent2 cells) const {
+    // In parts of a cell of the map.
+    const auto axis = [&](std::int64_t own, std::int64_t soup, std::int64_t map) {
+        return core::Placement{own, soup << log2_factor, 0, map * own};
+    };
+    return {axis(cells.width, extent.width, output.width),
+            axis(cells.height, extent.height, output.height), edges == Boundary::torus};
+}
+
 Grid make_grid(const CaveParams &params, Extent2 extent, double cell) {
     Grid grid;
     grid.output = extent;

@@ -7,6 +7,8 @@
 #include <karst/field.hpp>
 #include <karst/simulate.hpp>
 
+#include "core/resample.hpp"
+
 namespace karst::cave {
 
 // The grid of the Life soup: cells of 2^log2_factor output cells, as near as can be to a quarter
@@ -26,6 +28,8 @@ struct Grid {
     std::int64_t to_area(double square_metres) const;
     // The grid over the same ground with cells of about these metres, at least one.
     Extent2 divided(double cell_width, double cell_height) const;
+    // How a grid over the same ground lies under the map's own cells.
+    core::Placement2 placement(Extent2 cells) const;
 };
 
 // Throws Error(invalid_argument) if a tileable map cannot be divided into cells of the soup.

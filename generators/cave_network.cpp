@@ -19,13 +19,15 @@ NetworkGrid make_network_grid(const CaveParams &params, const Grid &grid) {
     network.simulation.sensor_offset = std::max(2.0, offset / network.cell);
     network.simulation.agent_density = 0.15;
     network.simulation.steps = kSteps;
+    network.simulation.food_strength = params.food_strength;
     return network;
 }
 
 Field2D<std::uint32_t> make_veins(core::Run &run, const NetworkGrid &network, const Grid &grid,
-                                  std::uint64_t seed) {
-    Field2D<std::uint32_t> field =
-        sim::simulate(run, network.simulation, network.extent, seed).trail;
+                                  std::uint64_t seed, const GroundControls &controls) {
+    Field2D<std::uint32_t> field = sim::simulate(run, network.simulation, network.extent, seed, 0,
+                                                 controls, grid.placement(network.extent))
+                                       .trail;
     run.for_rows(field.height(), [&](std::int64_t y) {
         for (auto &value : field.row(y)) {
             value = core::integer_sqrt(std::uint64_t{value} << 8);

@@ -20,6 +20,6 @@ NetworkGrid make_network_grid(const CaveParams &params, const Grid &grid);
 
 // The square root of the trail on the soup's grid: it evens out strong and weak veins.
 Field2D<std::uint32_t> make_veins(core::Run &run, const NetworkGrid &network, const Grid &grid,
-                                  std::uint64_t seed);
+                                  std::uint64_t seed, const GroundControls &controls);
 
 } // namespace karst::cave

@@ -146,9 +146,9 @@ std::int64_t least_radius(const CaveParams &params, const Grid &grid) {
 }
 
 Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &network,
-               const Grid &grid, std::uint64_t seed) {
+               const Grid &grid, std::uint64_t seed, const GroundControls &controls) {
     run.stage("network", kPlanShare * 0.75, run.options().device);
-    const Field veins = make_veins(run, network, grid, seed);
+    const Field veins = make_veins(run, network, grid, seed, controls);
 
     run.stage("plan", kPlanShare * 0.25);
     const Strength strength(run, veins);
@@ -168,9 +168,17 @@ Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &netw
     const auto room_open =
         kOpen + static_cast<std::int64_t>(params.pillars * static_cast<double>(kCertain) * 0.19);
 
+    shape::Mask walls;
+    if (!controls.walls.empty()) {
+        walls = core::resample_mask(run, controls.walls, grid.placement(grid.extent));
+    }
     plan.wall = Field(grid.extent, run.memory());
     run.for_rows(grid.extent.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < grid.extent.width; ++x) {
+            if (!walls.empty() && walls.at(x, y) != 0) {
+                plan.wall.at(x, y) = kCertain;
+                continue;
+            }
             std::int64_t solid = INT32_MIN; // depth in the border's rock, negative inside the map
             if (grid.edges == Boundary::bounded) {
                 const std::int64_t edge = to_border(grid, x, y);

@@ -14,8 +14,9 @@ namespace karst::cave {
 inline constexpr std::uint32_t kCertain = 65536; // probability 1
 
 struct Plan {
-    Field2D<std::uint32_t> wall;  // probability of rock, 0 to kCertain: kCertain along the border
-                                  // and 0 on a way along each vein, whatever the soup becomes
+    Field2D<std::uint32_t>
+        wall; // probability of rock, 0 to kCertain: kCertain along the border
+              // and in painted walls, and 0 on a way along each vein, whatever the soup becomes
     Field2D<std::uint32_t> width; // 65536 times a factor for widths, around 1
     Field2D<std::uint32_t> toll;  // of a tunnel through a cell, 1 to 255; low along weak veins
 };
@@ -26,6 +27,6 @@ std::int64_t least_radius(const CaveParams &params, const Grid &grid);
 // Two stages of the run, together kPlanShare of it: the network, and what is laid along it.
 inline constexpr double kPlanShare = 0.6;
 Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &network,
-               const Grid &grid, std::uint64_t seed);
+               const Grid &grid, std::uint64_t seed, const GroundControls &controls);
 
 } // namespace karst::cave

@@ -11,6 +11,7 @@
 #include <karst/simulate.hpp>
 
 #include "core/param_table.hpp"
+#include "core/resample.hpp"
 #include "core/run.hpp"
 #include "generators/cave_volume_spans.hpp"
 #include "shape/volume.hpp"
@@ -34,6 +35,8 @@ struct Grid {
     std::int64_t to_cells(double metres) const; // 8 fraction bits, rounded
     // Blocks of about these metres over the same ground, at least one a side.
     Extent3 divided(double width, double height) const;
+    // How a grid over the same ground lies under the output's cells, seen from above.
+    core::Placement2 placement(Extent3 cells) const;
     std::int64_t border(const CaveVolumeParams &params) const; // cells of rock along the faces
     // How far from the faces the middles of passages stay: the border and a passage's radius, but
     // no more than leaves a middle of the side.
@@ -83,7 +86,8 @@ struct Plan {
 };
 // Stages "network" and "plan" of the run.
 Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &network,
-               const Grid &grid, std::uint64_t seed, const Mesh *shape);
+               const Grid &grid, std::uint64_t seed, const Mesh *shape,
+               const GroundControls &controls);
 
 // After the Life rule and the joins: 1 where open, one 6-connected region with every mouth.
 struct Rock {

@@ -246,7 +246,8 @@ Entrances place_entrances(const Grid &grid, const Rock &rock, const Spans &spans
 } // namespace cave_volume
 
 CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, double cell,
-                                std::uint64_t seed, const Options &options, const Mesh *shape) try {
+                                std::uint64_t seed, const Options &options, const Mesh *shape,
+                                const GroundControls &controls) try {
     using namespace cave_volume;
     check(params, extent, cell);
     const Grid grid = make_grid(params, extent, cell);
@@ -259,7 +260,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
                  "finer cells");
     }
 
-    const Plan plan = make_plan(run, params, network, grid, seed, shape);
+    const Plan plan = make_plan(run, params, network, grid, seed, shape, controls);
     const Rock rock = make_rock(run, params, grid, plan, seed);
     CaveVolume cave;
     run.stage("floors", 0.15);

@@ -138,6 +138,15 @@ Extent3 Grid::divided(double width, double height) const {
     return {side(extent.width, width), side(extent.height, width), side(extent.depth, height)};
 }
 
+core::Placement2 Grid::placement(Extent3 cells) const {
+    // In parts of a cell of the output.
+    const auto axis = [&](std::int64_t own, std::int64_t plan, std::int64_t map) {
+        return core::Placement{own, plan << log2_factor, 0, map * own};
+    };
+    return {axis(cells.width, extent.width, output.width),
+            axis(cells.height, extent.height, output.height), false};
+}
+
 Grid make_grid(const CaveVolumeParams &params, Extent3 extent, double cell) {
     constexpr double kRootOfTwo = 1.4142135623730951; // halfway between two powers of two
     constexpr int kMostDoublings = 12;                // that shape::upsample takes
@@ -168,14 +177,18 @@ Network make_network(const CaveVolumeParams &params, const Grid &grid) {
     network.simulation.sensor_offset = kSensorOffset;
     network.simulation.agent_density = 0.15;
     network.simulation.steps = kSteps;
+    network.simulation.food_strength = params.food_strength;
     return network;
 }
 
 Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &network,
-               const Grid &grid, std::uint64_t seed, const Mesh *shape) {
+               const Grid &grid, std::uint64_t seed, const Mesh *shape,
+               const GroundControls &controls) {
     run.stage("network", 0.3, run.options().device);
     const Field3D<std::uint32_t> trail =
-        sim::simulate(run, network.simulation, network.extent, seed).trail;
+        sim::simulate(run, network.simulation, network.extent, seed, 0, controls,
+                      grid.placement(network.extent))
+            .trail;
     run.stage("plan", 0.1);
     Plan plan;
     plan.toll = make_toll(run, params, grid, trail);
@@ -191,6 +204,15 @@ Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &ne
         for (std::int64_t i = 0; i < inside.size(); ++i) {
             if (inside[i] != 0 && plan.toll[i] != 0) {
                 plan.toll[i] = params.shape_use == ShapeUse::room ? 1 : 0;
+            }
+        }
+    }
+    shape::Mask walls; // seen from above
+    if (!controls.walls.empty()) {
+        walls = core::resample_mask(run, controls.walls, grid.placement(grid.extent));
+        for (std::int64_t i = 0; i < plan.toll.size(); ++i) {
+            if (walls[i % walls.size()] != 0) {
+                plan.toll[i] = 0;
             }
         }
     }
@@ -230,7 +252,8 @@ Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &ne
         const std::int64_t y = line % h;
         const std::int64_t z = line / h;
         for (std::int64_t x = 0; x < w; ++x) {
-            if (std::min({x, y, z, w - 1 - x, h - 1 - y, d - 1 - z}) < border) {
+            if (std::min({x, y, z, w - 1 - x, h - 1 - y, d - 1 - z}) < border ||
+                (!walls.empty() && walls.at(x, y) != 0)) {
                 plan.wall.at(x, y, z) = kCertain;
             }
         }

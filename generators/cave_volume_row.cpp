@@ -6,6 +6,7 @@
 
 #include "core/extent.hpp"
 #include "generators/cave_volume.hpp"
+#include "generators/controls.hpp"
 #include "generators/registry.hpp"
 #include "shape/lod.hpp"
 #include "shape/mesh.hpp"
@@ -51,6 +52,9 @@ const core::ParamTable<CaveVolumeParams> &table() {
                    "Steepest ground that it walks on."),
         core::choice(&P::shape_use, "shape_use", {"room", "rock"},
                      "What the inside of the mesh of --shape is."),
+        core::real(&P::food_strength, "food_strength", "", -1000, 1000,
+                   "How much white in the map \"food\" draws passages along; negative keeps them "
+                   "away."),
     });
     return rows;
 }
@@ -215,7 +219,7 @@ Artifact generate(const Job &job, const Options &options) try {
     constexpr double kCave = 0.75; // of the time
     CaveVolume cave =
         generate_cave_volume(params, extent, job.cell, job.seed, part_of(options, 0, kCave),
-                             job.shape ? &*job.shape : nullptr);
+                             job.shape ? &*job.shape : nullptr, ground_controls(job, "cave3d"));
     Artifact artifact;
     artifact.generator = "cave3d";
     artifact.seed = job.seed;
@@ -265,6 +269,7 @@ GeneratorInfo cave_volume_generator() {
             .default_extent = {128, 128},
             .default_depth = 64,
             .takes_shape = true,
+            .controls = ground_control_names(),
             .generate = generate};
 }
 

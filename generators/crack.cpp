@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "generators/controls.hpp"
 #include "generators/crack_maps.hpp"
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
@@ -48,6 +49,8 @@ const core::ParamTable<CrackParams> &crack_table() {
         real(&P::curl, "curl", "m", -10, 10,
              "How far the rim of a plate stands above its middle; negative for a worn rim."),
         real(&P::relief, "relief", "m", 0, 10, "How far plates tilt and settle."),
+        real(&P::food_strength, "food_strength", "", -1000, 1000,
+             "How much white in the map \"food\" draws cracks along; negative keeps them away."),
     });
     return table;
 }
@@ -93,7 +96,8 @@ namespace {
 Artifact generate(const Job &job, const Options &options) {
     check_crack_maps(job, options);
     const CrackParams params = crack_table().from(job.params);
-    CrackResult result = generate_crack(params, job.extent, job.cell, job.seed, options);
+    CrackResult result = generate_crack(params, job.extent, job.cell, job.seed, options,
+                                        ground_controls(job, "crack"));
     Layer preview =
         relief_preview(options, result.depth, -result.depth_scale / job.cell, kCrackedGround, true);
     Artifact artifact;
@@ -143,6 +147,7 @@ GeneratorInfo crack_generator() {
             .presets = {crack_presets().begin(), crack_presets().end()},
             .default_cell = 0.0025,
             .default_extent = {1024, 1024},
+            .controls = ground_control_names(),
             .generate = generate};
 }
 

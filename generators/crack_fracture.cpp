@@ -26,9 +26,9 @@ Point turns(Point p, Point to, Extent2 grid) {
 } // namespace
 
 Fracture::Fracture(core::Run &run, const Field2D<std::uint32_t> &veins, const Toughness &toughness,
-                   std::uint64_t seed)
-    : run_(run), veins_(veins), toughness_(toughness), seed_(seed), first_(veins.extent()),
-      standing_(veins.extent()) {
+                   shape::Mask walls, std::uint64_t seed)
+    : run_(run), veins_(veins), toughness_(toughness), walls_(std::move(walls)), seed_(seed),
+      first_(veins.extent()), standing_(veins.extent()) {
     for (std::int32_t &first : first_.cells()) {
         first = -1;
     }
@@ -196,6 +196,10 @@ bool Fracture::step(Tip &tip, const Field2D<std::uint32_t> *distance) {
     tip.heading = static_cast<std::uint16_t>(tip.heading + turn);
     Point next = here + along(tip.heading, kStep);
     tip.met = meets(tip, here, next);
+    if (in_wall(cell_at(next, grid()))) {
+        tip.met = true; // the crack goes right up to the wall
+        return false;
+    }
     tip.order += tip.side;
     insert(here, next, tip.crack, tip.order);
     tip.path.push_back(next);

@@ -38,9 +38,10 @@ struct SplitRule {
 // The standing cracks of one layout grid.
 class Fracture {
 public:
-    // `veins` is the trail that guides the tips, scaled to at most 65535; it gives the grid.
+    // `veins` is the trail that guides the tips, scaled to at most 65535; it gives the grid. Where
+    // `walls` is 1 no crack grows; empty: everywhere.
     Fracture(core::Run &run, const Field2D<std::uint32_t> &veins, const Toughness &toughness,
-             std::uint64_t seed);
+             shape::Mask walls, std::uint64_t seed);
 
     // Lines that stand already, on this grid.
     void add(std::vector<Line> lines);
@@ -71,7 +72,7 @@ private:
         std::vector<Point> path;
     };
 
-    // The plates between the standing cracks, and how far each cell is from a crack.
+    // The plates between the standing cracks and walls, and how far each cell is from a crack.
     struct Survey {
         Field2D<std::uint32_t> distance; // 8 fraction bits
         shape::Regions plates;
@@ -89,6 +90,7 @@ private:
     bool shielded(const Tip &tip) const;
     bool step(Tip &tip, const Field2D<std::uint32_t> *distance);
     bool meets(const Tip &tip, Point from, Point &to) const;
+    bool in_wall(std::int64_t cell) const { return !walls_.empty() && walls_[cell] != 0; }
     void insert(Point a, Point b, std::int32_t crack, std::int32_t order);
     void mark(Point a, Point b);
     void keep(const Tip &forward, const Tip &backward, std::uint32_t width);
@@ -107,6 +109,7 @@ private:
     core::Run &run_;
     const Field2D<std::uint32_t> &veins_;
     Toughness toughness_;
+    shape::Mask walls_;
     std::uint64_t seed_;
     std::vector<Line> lines_;
     std::vector<Segment> segments_;

@@ -47,7 +47,7 @@ Grids grids_of(const CrackParams &params, Extent2 extent, double cell) {
     return {over(params.plate_size / kPlateCells), over(piece / kPieceCells)};
 }
 
-PhysarumParams network(double sensor_offset, std::int64_t steps) {
+PhysarumParams network(double sensor_offset, std::int64_t steps, double food_strength) {
     PhysarumParams p;
     p.sensor_angle = 60; // wide turns close the cells of the network soon
     p.rotation_angle = 60;
@@ -55,12 +55,22 @@ PhysarumParams network(double sensor_offset, std::int64_t steps) {
     p.agent_density = 0.3;
     p.retain = 0.93;
     p.steps = steps;
+    p.food_strength = food_strength;
     return p;
 }
-const PhysarumParams kPrimaryNetwork = network(7, 80);
-const PhysarumParams kFineNetwork = network(4.5, 50);
+PhysarumParams primary_network(const CrackParams &params) {
+    return network(7, 80, params.food_strength);
+}
+PhysarumParams fine_network(const CrackParams &params) {
+    return network(4.5, 50, params.food_strength);
+}
 
-void check(const CrackParams &params, Extent2 extent, double cell, const Options &options) {
+core::Placement2 over_all(Extent2 grid) {
+    return {core::over_all(grid.width), core::over_all(grid.height), true};
+}
+
+void check(const CrackParams &params, Extent2 extent, double cell, const Options &options,
+           const GroundControls &controls) {
     crack_table().validate(params);
     const auto reject = [](const std::string &what) {
         throw Error(ErrorCode::invalid_argument, what);
@@ -84,8 +94,10 @@ void check(const CrackParams &params, Extent2 extent, double cell, const Options
                to_string(ParamValue(kWidestCells * cell)) + " m");
     }
     const Grids grids = grids_of(params, extent, cell);
-    const std::uint64_t simulated = std::max(sim::memory_needed(kPrimaryNetwork, grids.primary),
-                                             sim::memory_needed(kFineNetwork, grids.fine));
+    const std::uint64_t simulated =
+        std::max(sim::memory_needed(primary_network(params), grids.primary),
+                 sim::memory_needed(fine_network(params), grids.fine)) +
+        sim::memory_needed(controls, std::max(grids.primary.cells(), grids.fine.cells()));
     const auto fracture = static_cast<std::uint64_t>(grids.fine.cells()) * 100;
     const auto cells = static_cast<std::uint64_t>(extent.cells()) * 48;
     core::require_memory(std::max({simulated, fracture, cells}), "crack", options);
@@ -118,8 +130,10 @@ Field2D<std::uint32_t> strength(core::Run &run, const Field2D<std::uint32_t> &tr
 }
 
 // Primary cracks as the borders of the basins between the veins, on the fine grid.
-std::vector<Line> network_lines(core::Run &run, const Grids &grids, std::uint64_t seed) {
-    const auto state = sim::simulate(run, kPrimaryNetwork, grids.primary, seed, 0);
+std::vector<Line> network_lines(core::Run &run, const CrackParams &params, const Grids &grids,
+                                std::uint64_t seed, const GroundControls &controls) {
+    const auto state = sim::simulate(run, primary_network(params), grids.primary, seed, 0, controls,
+                                     over_all(grids.primary));
     const auto veins = strength(run, state.trail);
     Field2D<std::uint32_t> plates = shape::watershed(run, veins, 12000, Boundary::torus, seed).id;
     merge_small(plates, veins, static_cast<std::int64_t>(kPlateCells * kPlateCells / 5));
@@ -145,21 +159,27 @@ std::vector<Line> network_lines(core::Run &run, const Grids &grids, std::uint64_
 }
 
 std::vector<Line> layout(core::Run &run, const CrackParams &params, const Grids &grids,
-                         std::uint64_t seed) {
+                         std::uint64_t seed, const GroundControls &controls) {
     run.stage("primary network", 0.3, run.options().device);
     std::vector<Line> primary;
     if (params.pattern == CrackPattern::network) {
-        primary = network_lines(run, grids, seed);
+        primary = network_lines(run, params, grids, seed, controls);
     }
     run.stage("secondary network", 0.2, run.options().device);
-    const auto veins = strength(run, sim::simulate(run, kFineNetwork, grids.fine, seed, 1).trail);
+    const auto veins = strength(run, sim::simulate(run, fine_network(params), grids.fine, seed, 1,
+                                                   controls, over_all(grids.fine))
+                                         .trail);
+    shape::Mask walls;
+    if (!controls.walls.empty()) {
+        walls = core::resample_mask(run, controls.walls, over_all(grids.fine));
+    }
     run.stage("fracture", 0.1);
     Toughness toughness;
     toughness.joint_sets = params.joint_sets;
     toughness.joint_heading = core::to_angle(params.joint_heading);
     toughness.joint_angle = core::to_angle(params.joint_angle);
     toughness.vein_pull = core::to_fixed(params.vein_pull, 16);
-    Fracture fracture(run, veins, toughness, seed);
+    Fracture fracture(run, veins, toughness, std::move(walls), seed);
     fracture.add(std::move(primary));
     if (params.pattern == CrackPattern::joints) {
         const double plate =
@@ -207,11 +227,12 @@ double length(std::span<const Stroke> strokes, double cell) {
 } // namespace
 
 CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cell,
-                           std::uint64_t seed, const Options &options) try {
-    check(params, extent, cell, options);
+                           std::uint64_t seed, const Options &options,
+                           const GroundControls &controls) try {
+    check(params, extent, cell, options, controls);
     core::Run run(options);
     const Grids grids = grids_of(params, extent, cell);
-    const std::vector<Line> lines = layout(run, params, grids, seed);
+    const std::vector<Line> lines = layout(run, params, grids, seed, controls);
 
     run.stage("cells", 0.2);
     const Pen pen(params, grids.fine, kPieceCells, extent, cell, seed);

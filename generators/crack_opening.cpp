@@ -24,6 +24,9 @@ std::vector<std::int64_t> Fracture::strongest_veins(std::int64_t columns, std::i
     };
     std::vector<std::int64_t> found(static_cast<std::size_t>(columns * rows), -1);
     for (std::int64_t cell = 0; cell < veins_.size(); ++cell) {
+        if (in_wall(cell)) {
+            continue;
+        }
         const std::int64_t column = (cell % grid().width) * columns / grid().width;
         const std::int64_t row = (cell / grid().width) * rows / grid().height;
         std::int64_t &best = found[static_cast<std::size_t>(row * columns + column)];
@@ -108,7 +111,7 @@ std::int64_t Fracture::cut_cost(Point start, std::uint16_t heading,
         Point p = start;
         for (std::int64_t i = 0; i < 512; ++i) {
             const std::int64_t cell = cell_at(p, grid());
-            if (distance[cell] == 0) {
+            if (distance[cell] == 0 || in_wall(cell)) {
                 break;
             }
             cost += 65536 - ((std::int64_t{veins_[cell]} * toughness_.vein_pull) >> 17);
@@ -145,7 +148,7 @@ std::uint16_t Fracture::shortest_cut(std::int64_t cell,
 Fracture::Survey Fracture::survey() const {
     shape::Mask open(grid());
     for (std::int64_t i = 0; i < open.size(); ++i) {
-        open[i] = standing_[i] == 0 ? 1 : 0;
+        open[i] = standing_[i] == 0 && !in_wall(i) ? 1 : 0;
     }
     return {shape::distance(run_, standing_, kDistanceCap, Boundary::torus),
             shape::regions(run_, open, shape::Connectivity::four, Boundary::torus)};

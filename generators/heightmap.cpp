@@ -7,6 +7,7 @@
 
 #include "core/extent.hpp"
 #include "core/param_table.hpp"
+#include "generators/controls.hpp"
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
 #include "generators/terrain.hpp"
@@ -51,6 +52,9 @@ const core::ParamTable<HeightmapParams> &table() {
                    "Height from one hard stratum of rock to the next; 0 for none."),
         core::real(&P::terrace_strength, "terrace_strength", "fraction", 0, 1,
                    "How much harder than the rest these strata are."),
+        core::real(&P::food_strength, "food_strength", "", -1000, 1000,
+                   "How much white in the map \"food\" draws valleys along; negative keeps them "
+                   "away."),
         core::boolean(&P::mesh, "mesh", "Make the mesh."),
         core::real(&P::mesh_error, "mesh_error", "m", 0, 1000,
                    "How far the mesh may lie above or below a sample; 0: every sample is a "
@@ -116,7 +120,7 @@ void check(const HeightmapParams &params, Extent2 extent, double cell) {
 }
 
 void check_memory(const HeightmapParams &params, const terrain::Networks &networks, Extent2 extent,
-                  const Options &options) {
+                  const Options &options, const GroundControls &controls) {
     // What make_ground and the layers hold at their peak for each cell of the map, with the
     // coarser levels; then the networks.
     double bytes = static_cast<double>(extent.width) * static_cast<double>(extent.height) *
@@ -125,9 +129,10 @@ void check_memory(const HeightmapParams &params, const terrain::Networks &networ
     for (std::size_t i = 0; i < networks.size(); ++i) {
         if (i == 0 || networks[i].shapes(0)) {
             const Extent2 e = networks[i].extent;
-            bytes +=
-                static_cast<double>(sim::memory_needed(terrain::simulation(networks[i], i), e)) +
-                static_cast<double>(e.width) * static_cast<double>(e.height) * 12;
+            bytes += static_cast<double>(
+                         sim::memory_needed(terrain::simulation(params, networks[i], i), e)) +
+                     static_cast<double>(sim::memory_needed(controls, e.cells())) +
+                     static_cast<double>(e.width) * static_cast<double>(e.height) * 12;
         }
     }
     core::require_memory(static_cast<std::uint64_t>(std::min(bytes, 1e18)),
@@ -264,16 +269,18 @@ Artifact generate(const Job &job, const Options &options) {
             params.maps.push_back(info.name);
         }
     }
-    return generate_heightmap(params, job.extent, job.cell, job.seed, options);
+    return generate_heightmap(params, job.extent, job.cell, job.seed, options,
+                              ground_controls(job, "heightmap"));
 }
 
 } // namespace
 
 Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
-                            std::uint64_t seed, const Options &options) try {
+                            std::uint64_t seed, const Options &options,
+                            const GroundControls &controls) try {
     check(params, extent, cell);
     terrain::Networks networks = terrain::plan_networks(params, extent, cell);
-    check_memory(params, networks, extent, options);
+    check_memory(params, networks, extent, options, controls);
 
     const double layers_share = params.maps.empty() ? 0.05 : 0.2;
     double work = terrain::ground_work(networks, extent);
@@ -287,7 +294,7 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
             run.stage("network " + std::to_string(i + 1) + " of 3",
                       terrain::network_work(networks[i], i) / work * (1 - layers_share),
                       options.device);
-            terrain::run_network(run, networks[i], i, seed);
+            terrain::run_network(run, params, extent, networks[i], i, seed, controls);
         }
     }
     const terrain::Ground made = terrain::make_ground(run, params, networks, extent, cell, seed,
@@ -333,6 +340,7 @@ GeneratorInfo heightmap_generator() {
             .presets = presets(),
             .default_cell = 8,
             .default_extent = {505, 505},
+            .controls = ground_control_names(),
             .generate = generate,
             .corner_samples = true};
 }

@@ -1,4 +1,5 @@
 // The raw Physarum field as a generator, for study and for pipelines: a map or a volume.
+#include "generators/controls.hpp"
 #include "generators/registry.hpp"
 
 #include <karst/simulate.hpp>
@@ -35,13 +36,21 @@ Artifact artifact_of(Result result, const char *generator, const Job &job) {
 
 Artifact generate(const Job &job, const Options &options) {
     const PhysarumParams params = sim::physarum_table().from(job.params);
-    return artifact_of(simulate_physarum(params, job.extent, job.seed, options), "physarum", job);
+    return artifact_of(job.controls.empty()
+                           ? simulate_physarum(params, job.extent, job.seed, options)
+                           : simulate_physarum(params, physarum_controls(job, "physarum"),
+                                               job.extent, job.seed, options),
+                       "physarum", job);
 }
 
 Artifact generate_volume(const Job &job, const Options &options) {
     const Physarum3Params params = sim::physarum3_table().from(job.params);
     const Extent3 extent{job.extent.width, job.extent.height, job.depth};
-    return artifact_of(simulate_physarum(params, extent, job.seed, options), "physarum3", job);
+    return artifact_of(job.controls.empty()
+                           ? simulate_physarum(params, extent, job.seed, options)
+                           : simulate_physarum(params, physarum_controls(job, "physarum3"), extent,
+                                               job.seed, options),
+                       "physarum3", job);
 }
 
 std::vector<LayerInfo> layers(LayerKind kind) {
@@ -61,6 +70,7 @@ GeneratorInfo physarum_generator() {
             .default_cell = 1,
             .default_extent = {512, 512},
             .volume_name = "physarum3",
+            .controls = physarum_control_names(),
             .generate = generate,
             .simulation = true};
 }
@@ -74,6 +84,7 @@ GeneratorInfo physarum3_generator() {
             .default_cell = 1,
             .default_extent = {96, 96},
             .default_depth = 96,
+            .controls = physarum_control_names(),
             .generate = generate_volume,
             .simulation = true};
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <karst/artifact.hpp>
+#include <karst/field.hpp>
 #include <karst/options.hpp>
 #include <karst/params.hpp>
 
@@ -25,14 +26,23 @@ struct LayerInfo {
     bool on_request = false; // it costs time or memory, and is made if Job::layers names it
 };
 
+// A painted map over the whole ground: 0 is black, 65535 white (karst/controls.hpp).
+struct ControlMap {
+    std::string name; // one of GeneratorInfo::controls
+    Field2D<std::uint16_t> map;
+    double black = 0; // of a parameter: what the two mean
+    double white = 0;
+};
+
 // Everything a generator needs. `params` holds values for GeneratorInfo::params.
 struct Job {
     ParamSet params;
     Extent2 extent;
     double cell = 1; // metres a cell
     std::uint64_t seed = 0;
-    std::int64_t depth = 0;            // cells upwards, of generators of volumes
-    std::optional<Mesh> shape{};       // closed, in metres, for GeneratorInfo::takes_shape
+    std::int64_t depth = 0;      // cells upwards, of generators of volumes
+    std::optional<Mesh> shape{}; // closed, in metres, for GeneratorInfo::takes_shape
+    std::vector<ControlMap> controls{};
     std::vector<std::string> layers{}; // names of layers; of those made on request, which
 };
 
@@ -52,8 +62,9 @@ struct GeneratorInfo {
     std::int64_t default_depth = 0; // cells; 0: it makes no volumes
     // The row that runs instead when three numbers are asked for: `karst NAME --size WxHxD`. That
     // row has no command of its own. Parameters of one name have one type in both.
-    std::string volume_name = {}; // empty: none
-    bool takes_shape = false;     // Job::shape says where it is open or rock
+    std::string volume_name = {};           // empty: none
+    bool takes_shape = false;               // Job::shape says where it is open or rock
+    std::vector<std::string> controls = {}; // the maps that it takes
     // Throws Error as the public functions do.
     std::function<Artifact(const Job &, const Options &)> generate;
     bool simulation = false; // a raw field: `karst simulate NAME` instead of `karst NAME`

@@ -22,6 +22,7 @@ target_sources(karst_objects PRIVATE
     generators/cave_volume_sites.cpp
     generators/cave_volume_spans.cpp
     generators/cave_volume_walker.cpp
+    generators/controls.cpp
     generators/crack.cpp
     generators/crack_drawing.cpp
     generators/crack_fracture.cpp

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <vector>
 
+#include <karst/controls.hpp>
 #include <karst/field.hpp>
 #include <karst/heightmap.hpp>
 
+#include "core/resample.hpp"
 #include "core/run.hpp"
 #include "shape/erosion.hpp"
 #include "shape/grid.hpp"
@@ -48,8 +50,11 @@ using Networks = std::array<Network, 3>;
 // Describes the networks without running them.
 Networks plan_networks(const HeightmapParams &params, Extent2 map, double cell);
 // The simulation of network `index`.
-PhysarumParams simulation(const Network &network, std::size_t index);
-void run_network(core::Run &run, Network &network, std::size_t index, std::uint64_t seed);
+PhysarumParams simulation(const HeightmapParams &params, const Network &network, std::size_t index);
+// How the network's cells lie under the cells around the map's samples.
+core::Placement2 placement(const Network &network, Extent2 map);
+void run_network(core::Run &run, const HeightmapParams &params, Extent2 map, Network &network,
+                 std::size_t index, std::uint64_t seed, const GroundControls &controls);
 
 // Distance to the network over its `far`, 16 fraction bits, at most 1, at sample (x, y) of a
 // level.

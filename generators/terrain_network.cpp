@@ -70,12 +70,26 @@ Networks plan_networks(const HeightmapParams &params, Extent2 map, double cell) 
     return networks;
 }
 
-PhysarumParams simulation(const Network &network, std::size_t index) {
-    PhysarumParams params;
-    params.sensor_angle = kSensorAngle[index];
-    params.sensor_offset = network.sensor_offset;
-    params.steps = kSimulationSteps[index];
-    return params;
+PhysarumParams simulation(const HeightmapParams &params, const Network &network,
+                          std::size_t index) {
+    PhysarumParams own;
+    own.sensor_angle = kSensorAngle[index];
+    own.sensor_offset = network.sensor_offset;
+    own.steps = kSimulationSteps[index];
+    own.food_strength = params.food_strength;
+    return own;
+}
+
+core::Placement2 placement(const Network &network, Extent2 map) {
+    // In half samples, or so much smaller that a cell of the network is a whole number. Cell
+    // `margin` lies around sample 0, whose own cell begins at 0.
+    const std::int64_t cell = std::int64_t{2} << std::max(network.level, 0);
+    const std::int64_t sample = std::int64_t{2} << std::max(-network.level, 0);
+    const auto axis = [&](std::int64_t cells, std::int64_t samples) {
+        return core::Placement{cells, cell, sample / 2 - cell / 2 - network.margin * cell,
+                               samples * sample};
+    };
+    return {axis(network.extent.width, map.width), axis(network.extent.height, map.height), false};
 }
 
 double network_work(const Network &network, std::size_t index) {
@@ -83,9 +97,11 @@ double network_work(const Network &network, std::size_t index) {
            static_cast<double>(kSimulationSteps[index]) * 0.2;
 }
 
-void run_network(core::Run &run, Network &network, std::size_t index, std::uint64_t seed) {
-    const sim::PhysarumState state = sim::simulate(run, simulation(network, index), network.extent,
-                                                   seed, static_cast<std::uint32_t>(index));
+void run_network(core::Run &run, const HeightmapParams &params, Extent2 map, Network &network,
+                 std::size_t index, std::uint64_t seed, const GroundControls &controls) {
+    const sim::PhysarumState state =
+        sim::simulate(run, simulation(params, network, index), network.extent, seed,
+                      static_cast<std::uint32_t>(index), controls, placement(network, map));
     const Field2D<std::uint32_t> trail = shape::box_blur(run, state.trail, 1, 1, Boundary::torus);
     const std::uint32_t line =
         shape::quantile(run, trail, core::to_threshold(1 - kLineShare[index]));

@@ -1,6 +1,7 @@
 #include "golden.hpp"
 
 #include "core/digest.hpp"
+#include "core/rng.hpp"
 
 namespace karst::test {
 
@@ -22,6 +23,33 @@ std::vector<Case> selected(std::vector<Case> cases, Selection selection, auto &&
         return false;
     });
     return cases;
+}
+
+// Every map there is, each of another size.
+std::shared_ptr<const PhysarumControls> all_maps() {
+    std::uint64_t number = 0;
+    const auto grey = [&](auto &&of) {
+        ++number;
+        Field2D<std::uint16_t> map({17 + static_cast<std::int64_t>(number), 40});
+        for (std::int64_t i = 0; i < map.size(); ++i) {
+            map[i] = of(static_cast<std::uint16_t>(
+                core::mix64(number * 1000 + static_cast<std::uint64_t>(i))));
+        }
+        return map;
+    };
+    const auto all = [](std::uint16_t value) { return value; };
+    const auto few = [](std::uint16_t value) -> std::uint16_t { return value < 9000 ? 65535 : 0; };
+    PhysarumControls maps;
+    maps.walls = grey(few);
+    maps.food = grey(few);
+    maps.spawn = grey(all);
+    maps.sensor_angle = {grey(all), 5, 80};
+    maps.rotation_angle = {grey(all), 90, 10};
+    maps.sensor_offset = {grey(all), 0.5, 14};
+    maps.step_size = {grey(all), 0.1, 2.6};
+    maps.deposit = {grey(all), 0, 11};
+    maps.retain = {grey(all), 0.4, 1};
+    return std::make_shared<const PhysarumControls>(std::move(maps));
 }
 
 std::string size_name(Extent3 extent) {
@@ -106,6 +134,9 @@ std::vector<PhysarumCase> physarum_cases(Selection selection) {
     softmax.steering = Steering::softmax;
     softmax.sharpness = 0.17;
 
+    PhysarumParams repelled = bounded;
+    repelled.food_strength = -3;
+
     PhysarumParams large = torus;
     large.steps = 34;
 
@@ -136,6 +167,10 @@ std::vector<PhysarumCase> physarum_cases(Selection selection) {
          {"empty-20x20", empty, {20, 20}, 23},
          {"sampled-64x50", sampled, {64, 50}, 25},
          {"softmax-50x64", softmax, {50, 64}, 26},
+         {"maps-65x40", brief, {65, 40}, 27, 0, {}, all_maps()},
+         {"maps-1x40", brief, {1, 40}, 28, 0, {}, all_maps()},
+         {"maps-301x222", repelled, {301, 222}, 29, 3, {-55, 1000}, all_maps()},
+         {"maps-sampled-50x60", sampled, {50, 60}, 30, 0, {}, all_maps()},
          {"torus-4096x4096", large, {4096, 4096}, 24}},
         selection, [](const PhysarumCase &c) { return c.params.steps; });
 }
@@ -185,6 +220,8 @@ std::vector<Physarum3Case> physarum3_cases(Selection selection) {
                                     {"softmax-24x20x22", shell, {24, 20, 22}, 7},
                                     {"wide-3x2x1", wide, {3, 2, 1}, 8},
                                     {"full-2x2x2", full, {2, 2, 2}, 9},
+                                    {"maps-30x21x13", torus, {30, 21, 13}, 11, 0, {}, all_maps()},
+                                    {"maps-64x40x33", bounded, {64, 40, 33}, 12, 0, {}, all_maps()},
                                     {"torus-256x256x256", large, {256, 256, 256}, 10}},
                                    selection,
                                    [](const Physarum3Case &c) { return c.params.steps; });
@@ -287,9 +324,12 @@ void add_physarum(std::map<std::string, std::uint64_t> &digests, const std::stri
                   const auto &c, const Options &options) {
     core::Run run(options);
     run.stage("golden", 1, options.device);
-    auto state = sim::spawn(run, c.params, c.rule(), c.network);
+    const auto fields = c.fields(run);
+    const auto *const controls = fields ? &*fields : nullptr;
+    auto state = sim::spawn(run, c.params, c.rule(), c.network, controls);
     digests[name + "/spawn"] = sim::agents_digest(state);
-    state = sim::advance(run, std::move(state), c.rule(), c.params.steps);
+    state = sim::advance(run, std::move(state), c.rule(), c.params.steps, sim::EngineKind::fast,
+                         controls);
     digests[name + "/agents"] = sim::agents_digest(state);
     digests[name + "/trail"] = core::digest(state.trail);
     digests[name + "/birth_time"] = core::digest(state.birth_time);

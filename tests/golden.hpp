@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +30,15 @@ struct BasicPhysarumCase {
     std::uint64_t seed = 1;
     std::uint32_t network = 0;
     Cell origin = {};
+    std::shared_ptr<const PhysarumControls> controls = {}; // null: no maps
 
     auto rule() const { return sim::quantise(params, extent, seed, network, origin); }
+    std::optional<sim::BasicControlFields<Extent>> fields(core::Run &run) const {
+        if (controls == nullptr) {
+            return {};
+        }
+        return sim::control_fields(run, *controls, params, extent);
+    }
 };
 using PhysarumCase = BasicPhysarumCase<PhysarumParams, Extent2, Cell2>;
 using Physarum3Case = BasicPhysarumCase<Physarum3Params, Extent3, Cell3>;

@@ -285,12 +285,14 @@ bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
     const auto rule = c.rule();
     Options options;
     core::Run spawner(options);
-    const auto start = sim::spawn(spawner, c.params, rule, c.network);
+    const auto fields = c.fields(spawner);
+    const auto *const controls = fields ? &*fields : nullptr;
+    const auto start = sim::spawn(spawner, c.params, rule, c.network, controls);
     const auto advance = [&](auto state, std::int64_t steps, const Engine &e) {
         const Options own = options_of(e);
         core::Run run(own);
         run.stage("parity", 1, own.device);
-        return sim::advance(run, std::move(state), rule, steps, e.kind);
+        return sim::advance(run, std::move(state), rule, steps, e.kind, controls);
     };
     return parity.simulation(name, start, c.params.steps, c.extent.cells() < kMostCellsByStep,
                              advance);

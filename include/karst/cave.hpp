@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <karst/controls.hpp>
 #include <karst/field.hpp>
 #include <karst/options.hpp>
 
@@ -26,6 +27,7 @@ struct CaveParams {
     double stretch = 1;          // how much longer the network's meshes are along x than along y
     double border = 3;           // m of solid rock along the border of a bounded map
     bool tileable = false;       // the map repeats without a seam and has no solid border
+    double food_strength = 2;    // of the map "food" on passages; negative keeps them away
 };
 
 struct CaveResult {
@@ -41,7 +43,10 @@ struct CaveResult {
 // side outside 1 to 65536, a cell outside 0.01 to 100 m, and a tileable map whose sides its own
 // grid does not divide; Error(out_of_memory), Error(no_device), Error(device_failure),
 // Error(cancelled).
+// Along white food there are passages; walls stay rock, and of what they divide only the largest
+// part is open.
 KARST_API CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell,
-                                   std::uint64_t seed, const Options &options = {});
+                                   std::uint64_t seed, const Options &options = {},
+                                   const GroundControls &controls = {});
 
 } // namespace karst

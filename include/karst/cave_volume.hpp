@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <karst/controls.hpp>
 #include <karst/field.hpp>
 #include <karst/mesh.hpp>
 #include <karst/options.hpp>
@@ -36,6 +37,7 @@ struct CaveVolumeParams {
     double agent_step = 0.4;     // m, the highest step it climbs
     double agent_slope = 45;     // degrees, the steepest ground it walks on
     ShapeUse shape_use = ShapeUse::room; // what a shape given with it is
+    double food_strength = 2;            // of the map "food" on passages; negative keeps them away
 };
 
 // Level data. Positions in metres: x east, y south, z up. Sizes are those of the finished volume,
@@ -118,9 +120,11 @@ struct CaveVolume {
 // side outside 1 to 4096, a cell outside 0.01 to 100 m; Error(out_of_memory), Error(no_device),
 // Error(device_failure), Error(cancelled). `shape`, a closed mesh in metres from the volume's
 // north-western bottom corner, is open or rock as params.shape_use says, but for the border;
-// Error(invalid_input) if it is not closed.
+// Error(invalid_input) if it is not closed. The maps of `controls` are seen from above: passages
+// prefer white food, and walls stay rock at every height, but for mouths.
 KARST_API CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent,
                                           double cell, std::uint64_t seed,
-                                          const Options &options = {}, const Mesh *shape = nullptr);
+                                          const Options &options = {}, const Mesh *shape = nullptr,
+                                          const GroundControls &controls = {});
 
 } // namespace karst

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <karst/controls.hpp>
 #include <karst/field.hpp>
 #include <karst/options.hpp>
 
@@ -34,6 +35,7 @@ struct CrackParams {
     double joint_angle = 75;     // degrees from each set to the next
     double curl = 0.006;         // m, rim of a plate above its middle; below, if negative
     double relief = 0.01;        // m, by which plates tilt and settle
+    double food_strength = 2;    // of the map "food" on the networks; negative keeps cracks away
 };
 
 inline constexpr std::uint32_t kNoPlate = 0xFFFFFFFF;
@@ -53,7 +55,9 @@ struct CrackResult {
 // Wraps at its borders. `cell` is in metres. Throws Error(invalid_argument) for a parameter outside
 // its range (karst params crack), a plate_size or piece_size of fewer than 4 cells, more than 2^30
 // cells; Error(out_of_memory), Error(no_device), Error(device_failure), Error(cancelled).
+// Along white food there are cracks; in walls there are none.
 KARST_API CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cell,
-                                     std::uint64_t seed, const Options &options = {});
+                                     std::uint64_t seed, const Options &options = {},
+                                     const GroundControls &controls = {});
 
 } // namespace karst

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <karst/artifact.hpp>
+#include <karst/controls.hpp>
 #include <karst/options.hpp>
 
 namespace karst {
@@ -25,6 +26,7 @@ struct HeightmapParams {
     double valley_floor = 60;      // m, the width that a river planes which drains 1 km^2; 0: none
     double terrace_height = 0;     // m between hard strata; 0: none
     double terrace_strength = 0.6; // how much harder they are
+    double food_strength = 2;      // of the map "food" on valleys; negative keeps them away
     bool mesh = false;             // make the layer "mesh"
     double mesh_error = 0;         // m by which it may miss a height; 0: every sample is a vertex
     double skirt = 0;              // m that a strip hangs down along its border
@@ -40,10 +42,13 @@ struct HeightmapParams {
 // for: a regular grid or, with mesh_error, fewer triangles within it. Sample (x, y) is the ground
 // at (x * cell, y * cell) metres, so 505 samples of 8 m and 4033 of 1 m cover the same ground, and
 // a map whose cells are 2, 4, 8, ... times smaller has the same layout with more detail. Water
-// leaves over the border. Measures: "lowest m", "highest m", "median slope percent" (rise over run)
-// and "closed depressions" (fraction of the samples). Throws Error(invalid_argument),
-// Error(out_of_memory), Error(no_device), Error(device_failure), Error(cancelled).
+// leaves over the border. A map of W samples has a cell of `controls` around each of them: valleys
+// follow white food, and none of them begins in walls. Measures: "lowest m", "highest m", "median
+// slope percent" (rise over run) and "closed depressions" (fraction of the samples). Throws
+// Error(invalid_argument), Error(out_of_memory), Error(no_device), Error(device_failure),
+// Error(cancelled).
 KARST_API Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
-                                      std::uint64_t seed, const Options &options = {});
+                                      std::uint64_t seed, const Options &options = {},
+                                      const GroundControls &controls = {});
 
 } // namespace karst

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include <karst/controls.hpp>
 #include <karst/field.hpp>
 #include <karst/options.hpp>
 
@@ -26,13 +27,14 @@ enum class Spawn { uniform, disc, ring, edges };
 // Names and meaning after Jones 2010, "Characteristics of pattern formation and evolution in
 // approximations of Physarum transport networks", Artificial Life 16(2).
 struct PhysarumParams {
-    double sensor_angle = 22.5;   // degrees between the front and a side sensor
-    double rotation_angle = 45;   // degrees an agent turns in a step
-    double sensor_offset = 9;     // cells from the agent to its sensors
-    double step_size = 1;         // cells an agent moves in a step
-    double deposit = 5;           // trail an agent adds to its cell in a step
-    double retain = 0.9;          // fraction of the trail kept in a step
-    double agent_density = 0.15;  // agents a cell of the spawn area, if agent_count is 0
+    double sensor_angle = 22.5;  // degrees between the front and a side sensor
+    double rotation_angle = 45;  // degrees an agent turns in a step
+    double sensor_offset = 9;    // cells from the agent to its sensors
+    double step_size = 1;        // cells an agent moves in a step
+    double deposit = 5;          // trail an agent adds to its cell in a step
+    double retain = 0.9;         // fraction of the trail kept in a step
+    double food_strength = 5;    // trail that white food adds to a cell in a step; negative: repels
+    double agent_density = 0.15; // agents a cell of the spawn area, if agent_count is 0
     std::int64_t agent_count = 0; // agents in all; 0: by density
     std::int64_t steps = 200;
     BothSides both_sides = BothSides::random; // strongest: turn when both side sensors read more
@@ -59,18 +61,24 @@ struct PhysarumResult {
 // Error(device_failure), Error(cancelled). Time: O(steps * (agents + cells)).
 KARST_API PhysarumResult simulate_physarum(const PhysarumParams &params, Extent2 extent,
                                            std::uint64_t seed, const Options &options = {});
+// Steered by maps. Also Error(invalid_argument) for a map's side outside 1 to 65536 and for a value
+// of black or white outside the parameter's range.
+KARST_API PhysarumResult simulate_physarum(const PhysarumParams &params,
+                                           const PhysarumControls &controls, Extent2 extent,
+                                           std::uint64_t seed, const Options &options = {});
 
 // The same in three dimensions. The side sensors are four, a quarter turn apart on a cone around
 // the front; the cone is rolled at random in each step, and an agent turns towards the sensor that
 // reads most, or as `steering` says.
 struct Physarum3Params {
-    double sensor_angle = 22.5;   // degrees between the front and each side sensor
-    double rotation_angle = 45;   // degrees an agent turns in a step
-    double sensor_offset = 9;     // cells from the agent to its sensors
-    double step_size = 1;         // cells an agent moves in a step
-    double deposit = 5;           // trail an agent adds to its cell in a step
-    double retain = 0.9;          // fraction of the trail kept in a step
-    double agent_density = 0.15;  // agents a cell of the spawn area, if agent_count is 0
+    double sensor_angle = 22.5;  // degrees between the front and each side sensor
+    double rotation_angle = 45;  // degrees an agent turns in a step
+    double sensor_offset = 9;    // cells from the agent to its sensors
+    double step_size = 1;        // cells an agent moves in a step
+    double deposit = 5;          // trail an agent adds to its cell in a step
+    double retain = 0.9;         // fraction of the trail kept in a step
+    double food_strength = 5;    // trail that white food adds to a cell in a step; negative: repels
+    double agent_density = 0.15; // agents a cell of the spawn area, if agent_count is 0
     std::int64_t agent_count = 0; // agents in all; 0: by density
     std::int64_t steps = 200;
     Steering steering = Steering::strongest;
@@ -91,6 +99,9 @@ struct Physarum3Result {
 
 // As in two dimensions, with sides of 1 to 2^17.
 KARST_API Physarum3Result simulate_physarum(const Physarum3Params &params, Extent3 extent,
+                                            std::uint64_t seed, const Options &options = {});
+KARST_API Physarum3Result simulate_physarum(const Physarum3Params &params,
+                                            const PhysarumControls &controls, Extent3 extent,
                                             std::uint64_t seed, const Options &options = {});
 
 enum class LifeBoundary { torus, dead, alive };
@@ -176,6 +187,10 @@ using LifeBoard = LifeCells<Extent2>;
 // density and for a side outside 1 to 2^27, Error(out_of_memory), Error(cancelled).
 KARST_API LifeBoard make_soup(Extent2 extent, double density, std::uint64_t seed, Cell2 origin = {},
                               const Options &options = {});
+// The density of each cell is `density` times the map's value there (65535 = 1); the map has 1 to
+// 65536 cells a side and is brought to the extent.
+KARST_API LifeBoard make_soup(Extent2 extent, double density, const Field2D<std::uint16_t> &map,
+                              std::uint64_t seed, Cell2 origin = {}, const Options &options = {});
 
 // Advances `board` by `generations`. Throws Error(invalid_argument), Error(out_of_memory),
 // Error(no_device), Error(device_failure), Error(cancelled).

@@ -209,8 +209,12 @@ LifeJob make_life_job(const LifeInput &input, const Options &options) {
     if (!input.soup) {
         return from_file(input, options);
     }
+    const auto draw = [](Extent2 extent, double density, std::uint64_t seed, Cell2 origin,
+                         const Options &quiet) {
+        return make_soup(extent, density, seed, origin, quiet);
+    };
     return from_soup<LifeJob>(input, parse_life_rule(input.rule.value_or("B3/S23")),
-                              parse_size(input.size.value_or("256x256")), make_soup, options);
+                              parse_size(input.size.value_or("256x256")), draw, options);
 }
 
 LifeVolumeJob make_life_volume_job(const LifeInput &input, const Options &options) {

@@ -7,6 +7,7 @@ target_sources(karst_objects PRIVATE
     src/core/nearest.cpp
     src/core/params.cpp
     src/core/powers.cpp
+    src/core/resample.cpp
     src/core/run.cpp
     src/core/seed.cpp
     src/core/thread_pool.cpp

@@ -23,13 +23,15 @@ std::int64_t planes(const rules::Physarum3Rule &rule) {
     return rule.size[2];
 }
 
-template <class Rule>
+// AnyControls is rules::NoControls where there are none: the same code as if maps did not exist.
+template <class Rule, class AnyControls>
 class ThreadedPhysarum final : public sim::BasicPhysarumEngine<Rule> {
 public:
-    ThreadedPhysarum(core::Run &run, sim::BasicPhysarumState<Rule> state, const Rule &rule)
-        : run_(run), state_(std::move(state)),
-          rule_(rule), count_{Counts(state_.trail.extent(), run.memory()),
-                              Counts(state_.trail.extent(), run.memory())},
+    ThreadedPhysarum(core::Run &run, sim::BasicPhysarumState<Rule> state, const Rule &rule,
+                     const AnyControls &controls)
+        : run_(run), state_(std::move(state)), rule_(rule),
+          controls_(controls), count_{Counts(state_.trail.extent(), run.memory()),
+                                      Counts(state_.trail.extent(), run.memory())},
           next_(state_.trail.extent(), run.memory()) {}
 
     void advance(std::uint32_t steps) override {
@@ -61,9 +63,9 @@ private:
                         [&](std::int64_t begin, std::int64_t end) {
                             for (std::int64_t i = begin; i < end; ++i) {
                                 const auto k = static_cast<std::size_t>(i);
-                                const std::int64_t cell =
-                                    rules::move_agent(rule_, state_.trail.data(), tables,
-                                                      state_.ids[k], state_.step, state_.agents[k]);
+                                const std::int64_t cell = rules::move_agent(
+                                    rule_, state_.trail.data(), tables, state_.ids[k], state_.step,
+                                    state_.agents[k], controls_);
                                 if (cell < 0) {
                                     continue;
                                 }
@@ -102,7 +104,8 @@ private:
             const std::uint32_t *const trail = state_.trail.data() + start;
             const std::uint32_t *const counts = count.data() + start;
             for (std::size_t x = 0; x < target.size(); ++x) {
-                target[x] += rules::fold(trail[x], counts[x], rule_.deposit);
+                target[x] += rules::fold_at(rule_, controls_, start + static_cast<std::int64_t>(x),
+                                            trail[x], counts[x]);
             }
         }
     }
@@ -136,8 +139,9 @@ private:
             const std::int64_t start = row * static_cast<std::int64_t>(width);
             std::uint32_t *const target = next_.data() + start;
             for (std::size_t x = 0; x < width; ++x) {
-                target[x] = rules::diffuse_decay(column[x] + column[x + 1] + column[x + 2],
-                                                 rule_.retain_share);
+                target[x] =
+                    rules::diffuse_decay_at(rule_, controls_, start + static_cast<std::int64_t>(x),
+                                            column[x] + column[x + 1] + column[x + 2]);
             }
             std::fill_n(other.data() + start, width, 0);
             if (!state_.birth_time.empty()) {
@@ -153,20 +157,35 @@ private:
     core::Run &run_;
     sim::BasicPhysarumState<Rule> state_;
     Rule rule_;
+    AnyControls controls_;
     Counts count_[2]; // by the parity of the step
     Counts next_;
 };
 
+template <class Rule>
+std::unique_ptr<sim::BasicPhysarumEngine<Rule>>
+make(core::Run &run, sim::BasicPhysarumState<Rule> state, const Rule &rule,
+     const sim::BasicControlFields<typename Rule::Extent> *controls) {
+    if (controls == nullptr) {
+        return std::make_unique<ThreadedPhysarum<Rule, rules::NoControls>>(
+            run, std::move(state), rule, rules::NoControls{});
+    }
+    return std::make_unique<ThreadedPhysarum<Rule, rules::Controls>>(run, std::move(state), rule,
+                                                                     sim::view(controls));
+}
+
 } // namespace
 
 std::unique_ptr<sim::PhysarumEngine> make_physarum(core::Run &run, sim::PhysarumState state,
-                                                   const rules::PhysarumRule &rule) {
-    return std::make_unique<ThreadedPhysarum<rules::PhysarumRule>>(run, std::move(state), rule);
+                                                   const rules::PhysarumRule &rule,
+                                                   const sim::ControlFields *controls) {
+    return make(run, std::move(state), rule, controls);
 }
 
 std::unique_ptr<sim::Physarum3Engine> make_physarum(core::Run &run, sim::Physarum3State state,
-                                                    const rules::Physarum3Rule &rule) {
-    return std::make_unique<ThreadedPhysarum<rules::Physarum3Rule>>(run, std::move(state), rule);
+                                                    const rules::Physarum3Rule &rule,
+                                                    const sim::Control3Fields *controls) {
+    return make(run, std::move(state), rule, controls);
 }
 
 } // namespace karst::cpu

@@ -9,6 +9,7 @@
 
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
+#include "rules/controls.hpp"
 #include "rules/steering.hpp"
 #include "rules/trail.hpp"
 
@@ -130,11 +131,33 @@ KARST_HD constexpr Turn steer(const PhysarumRule &rule, const std::uint32_t *tra
     return (draw().word[0] & 1u) != 0 ? Turn::right : Turn::left;
 }
 
+// The rule for an agent in its cell.
+KARST_HD constexpr const PhysarumRule &rule_for(const PhysarumRule &rule, const NoControls &,
+                                                const Tables &, const Agent &) {
+    return rule;
+}
+KARST_HD constexpr PhysarumRule rule_for(const PhysarumRule &rule, const Controls &controls,
+                                         const Tables &, const Agent &agent) {
+    const std::int64_t cell = cell_index(rule, agent.x, agent.y);
+    PhysarumRule here = rule;
+    set_lengths(here, controls, cell);
+    if (controls.sensor_angle != nullptr) {
+        here.sensor_angle = controls.sensor_angle[cell];
+    }
+    if (controls.rotation_angle != nullptr) {
+        here.rotation_angle = controls.rotation_angle[cell];
+    }
+    return here;
+}
+
 // Senses, turns and moves. Returns the index of the cell that gets the agent's deposit, or -1 if
-// the agent was blocked: it then stays, does not deposit and draws a new heading (word 1).
-KARST_HD inline std::int64_t move_agent(const PhysarumRule &rule, const std::uint32_t *trail,
+// the agent was blocked by the border or a wall: it then stays, does not deposit and draws a new
+// heading (word 1).
+template <class AnyControls = NoControls>
+KARST_HD inline std::int64_t move_agent(const PhysarumRule &everywhere, const std::uint32_t *trail,
                                         const Tables &tables, std::uint64_t id, std::uint32_t step,
-                                        Agent &agent) {
+                                        Agent &agent, const AnyControls &controls = {}) {
+    const auto &rule = rule_for(everywhere, controls, tables, agent);
     const auto draw = [&] { return core::draw_of(rule.seed, id, step, rule.agent_use); };
     const Turn turn = steer(rule, trail, tables, agent, draw);
     if (turn == Turn::left) {
@@ -147,9 +170,9 @@ KARST_HD inline std::int64_t move_agent(const PhysarumRule &rule, const std::uin
     std::int32_t x = static_cast<std::int32_t>(target.x >> core::kLengthBits);
     std::int32_t y = static_cast<std::int32_t>(target.y >> core::kLengthBits);
     const std::int64_t index = cell_index(rule, x, y);
-    if (index < 0) {
+    if (index < 0 || is_wall(controls, index)) {
         agent.heading = static_cast<std::uint16_t>(draw().word[1] >> 16);
-        return index;
+        return -1;
     }
     if (rule.torus) {
         x = rule.origin_x + core::wrapped(x - rule.origin_x, rule.width);

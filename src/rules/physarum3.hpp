@@ -13,6 +13,7 @@
 
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
+#include "rules/controls.hpp"
 #include "rules/steering.hpp"
 #include "rules/trail.hpp"
 
@@ -222,12 +223,35 @@ KARST_HD constexpr int steer(const Physarum3Rule &rule, const std::uint32_t *tra
     return side;
 }
 
+// The rule for an agent in its cell.
+KARST_HD constexpr const Physarum3Rule &rule_for(const Physarum3Rule &rule, const NoControls &,
+                                                 const Tables &, const Agent3 &) {
+    return rule;
+}
+KARST_HD constexpr Physarum3Rule rule_for(const Physarum3Rule &rule, const Controls &controls,
+                                          const Tables &tables, const Agent3 &agent) {
+    const std::int64_t cell = cell_index(rule, agent.cell[0], agent.cell[1], agent.cell[2]);
+    Physarum3Rule here = rule;
+    set_lengths(here, controls, cell);
+    if (controls.sensor_angle != nullptr) {
+        here.sensor_angle = tables.directions[core::direction_index(controls.sensor_angle[cell])];
+    }
+    if (controls.rotation_angle != nullptr) {
+        here.rotation_angle =
+            tables.directions[core::direction_index(controls.rotation_angle[cell])];
+    }
+    return here;
+}
+
 // Senses, turns and moves. Returns the index of the cell that gets the agent's deposit, or -1 if
-// the agent was blocked: it then stays, does not deposit and draws a new direction. Of the step's
-// draw, word 0 is the roll, words 1 and 2 are the new direction, word 3 is for steering.
-KARST_HD inline std::int64_t move_agent(const Physarum3Rule &rule, const std::uint32_t *trail,
+// the agent was blocked by the border or a wall: it then stays, does not deposit and draws a new
+// direction. Of the step's draw, word 0 is the roll, words 1 and 2 are the new direction, word 3 is
+// for steering.
+template <class AnyControls = NoControls>
+KARST_HD inline std::int64_t move_agent(const Physarum3Rule &everywhere, const std::uint32_t *trail,
                                         const Tables &tables, std::uint64_t id, std::uint32_t step,
-                                        Agent3 &agent) {
+                                        Agent3 &agent, const AnyControls &controls = {}) {
+    const auto &rule = rule_for(everywhere, controls, tables, agent);
     const core::Draw4 draw = core::draw_of(rule.seed, id, step, rule.agent_use);
     const core::Direction roll = tables.directions[draw.word[0] >> 20];
     const core::Direction quarter{static_cast<std::int16_t>(-roll.sine), roll.cosine};
@@ -239,9 +263,9 @@ KARST_HD inline std::int64_t move_agent(const Physarum3Rule &rule, const std::ui
 
     const Point3 target = ahead(agent, agent.frame.front, rule.step_size);
     const std::int64_t index = cell_index(rule, target);
-    if (index < 0) {
+    if (index < 0 || is_wall(controls, index)) {
         agent.frame = any_direction(agent.frame, draw.word[1], draw.word[2], tables.directions);
-        return index;
+        return -1;
     }
     for (int i = 0; i < 3; ++i) {
         const auto cell = static_cast<std::int32_t>(target.axis[i] >> core::kLengthBits);

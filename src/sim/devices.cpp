@@ -28,13 +28,14 @@ namespace {
 }
 } // namespace
 
-std::unique_ptr<sim::PhysarumEngine> make_physarum(Device, sim::PhysarumState,
-                                                   const rules::PhysarumRule &) {
+std::unique_ptr<sim::PhysarumEngine>
+make_physarum(Device, sim::PhysarumState, const rules::PhysarumRule &, const sim::ControlFields *) {
     refuse();
 }
 
 std::unique_ptr<sim::Physarum3Engine> make_physarum(Device, sim::Physarum3State,
-                                                    const rules::Physarum3Rule &) {
+                                                    const rules::Physarum3Rule &,
+                                                    const sim::Control3Fields *) {
     refuse();
 }
 

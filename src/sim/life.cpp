@@ -8,6 +8,7 @@
 #include "core/digest.hpp"
 #include "core/extent.hpp"
 #include "core/fixed.hpp"
+#include "core/resample.hpp"
 #include "core/rng.hpp"
 
 namespace karst {
@@ -98,18 +99,29 @@ Row row_of(Extent3 extent, std::int64_t row) {
     return {row % extent.height, row / extent.height};
 }
 
+// `map` of densities, or null; of a volume the same at every height.
 template <class Extent>
-LifeCells<Extent> draw_soup(Extent extent, double density, std::uint64_t seed, Cell3 origin,
-                            const Options &options) try {
+LifeCells<Extent> draw_soup(Extent extent, double density, const Field2D<std::uint16_t> *map,
+                            std::uint64_t seed, Cell3 origin, const Options &options) try {
     if (!(density >= 0 && density <= 1)) {
         throw Error(ErrorCode::invalid_argument,
                     "density is " + to_string(ParamValue(density)) + "; allowed is 0 to 1");
     }
     core::require_sides(extent);
-    core::require_memory(board_bytes(extent), "a board of this size", options);
+    const std::uint64_t map_bytes =
+        map == nullptr ? 0 : static_cast<std::uint64_t>(extent.width * extent.height) * 2;
+    core::require_memory(board_bytes(extent) + map_bytes, "a board of this size", options);
     core::Run run(options);
     run.stage("soup", 1);
-    const std::uint64_t threshold = core::to_threshold(density);
+    Field2D<std::uint16_t> share; // of the density, 65535 is all of it
+    if (map != nullptr) {
+        share = core::resample(run, *map,
+                               {core::over_all(extent.width), core::over_all(extent.height)});
+    }
+    const std::uint64_t whole = core::to_threshold(density);
+    const auto threshold = [&](std::int64_t x, std::int64_t y) {
+        return share.empty() ? whole : whole * share.at(x, y) / 65535;
+    };
     LifeCells<Extent> board(extent, options.memory);
     // Absolute coordinates modulo 2^32, as the counter has them.
     const auto absolute = [](std::int32_t from, std::int64_t i) {
@@ -124,7 +136,7 @@ LifeCells<Extent> draw_soup(Extent extent, double density, std::uint64_t seed, C
             const core::Draw4 draw =
                 core::draw_at(seed, absolute(origin.x, x), absolute(origin.y, row.y),
                               absolute(origin.z, row.z), core::use(core::stage_life_soup));
-            const std::uint64_t alive = draw.word[0] < threshold ? 1 : 0;
+            const std::uint64_t alive = draw.word[0] < threshold(x, row.y) ? 1 : 0;
             cells[x >> 6] |= alive << (x & 63);
         }
     });
@@ -221,12 +233,17 @@ std::string to_string(LifeRule3 rule) {
 
 LifeBoard make_soup(Extent2 extent, double density, std::uint64_t seed, Cell2 origin,
                     const Options &options) {
-    return draw_soup(extent, density, seed, {origin.x, origin.y, 0}, options);
+    return draw_soup(extent, density, nullptr, seed, {origin.x, origin.y, 0}, options);
+}
+
+LifeBoard make_soup(Extent2 extent, double density, const Field2D<std::uint16_t> &map,
+                    std::uint64_t seed, Cell2 origin, const Options &options) {
+    return draw_soup(extent, density, &map, seed, {origin.x, origin.y, 0}, options);
 }
 
 LifeVolume make_soup_3d(Extent3 extent, double density, std::uint64_t seed, Cell3 origin,
                         const Options &options) {
-    return draw_soup(extent, density, seed, origin, options);
+    return draw_soup(extent, density, nullptr, seed, origin, options);
 }
 
 LifeBoard simulate_life(const LifeBoard &board, LifeRule rule, LifeBoundary boundary,

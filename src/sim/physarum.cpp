@@ -12,15 +12,16 @@ namespace {
 
 template <class Rule>
 BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> state,
-                                    const Rule &rule, std::int64_t steps, EngineKind kind) {
+                                    const Rule &rule, std::int64_t steps, EngineKind kind,
+                                    const BasicControlFields<typename Rule::Extent> *controls) {
     const Device device = run.options().device;
     std::unique_ptr<BasicPhysarumEngine<Rule>> engine;
     if (kind == EngineKind::plain) {
-        engine = make_plain_physarum(std::move(state), rule);
+        engine = make_plain_physarum(std::move(state), rule, controls);
     } else if (device.kind == DeviceKind::cuda) {
-        engine = cuda::make_physarum(device, std::move(state), rule);
+        engine = cuda::make_physarum(device, std::move(state), rule, controls);
     } else {
-        engine = cpu::make_physarum(run, std::move(state), rule);
+        engine = cpu::make_physarum(run, std::move(state), rule, controls);
     }
     for (std::int64_t done = 0; done < steps;) {
         const auto now = std::min<std::int64_t>(kStepsAtOnce, steps - done);
@@ -31,15 +32,24 @@ BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> sta
     return engine->take();
 }
 
+// `controls` may be null.
 template <class State, class Result, class Params, class Extent>
-Result whole_job(const Params &params, Extent extent, std::uint64_t seed, const Options &options) {
+Result whole_job(const Params &params, const PhysarumControls *controls, Extent extent,
+                 std::uint64_t seed, const Options &options) {
     const auto rule = quantise(params, extent, seed);
-    core::require_memory(memory_needed(params, extent), "a simulation of this size", options);
+    std::uint64_t memory = memory_needed(params, extent);
+    memory += controls == nullptr ? 0 : memory_needed(*controls, extent.cells());
+    core::require_memory(memory, "a simulation of this size", options);
     core::Run run(options);
     run.stage("spawn", 0.02);
-    State state = spawn(run, params, rule);
+    BasicControlFields<Extent> fields;
+    if (controls != nullptr) {
+        fields = control_fields(run, *controls, params, extent);
+    }
+    const auto *const steer = controls == nullptr ? nullptr : &fields;
+    State state = spawn(run, params, rule, 0, steer);
     run.stage("physarum", 0.98, options.device);
-    state = advance(run, std::move(state), rule, params.steps);
+    state = advance(run, std::move(state), rule, params.steps, EngineKind::fast, steer);
     Result result;
     result.agents = static_cast<std::int64_t>(state.agents.size());
     result.agents_digest = agents_digest(state);
@@ -57,14 +67,39 @@ std::string text_of(Extent3 extent) {
     return text_of(Extent2{extent.width, extent.height}) + "x" + std::to_string(extent.depth);
 }
 
+// Names and digests of the fields that are there.
+template <class Extent>
+std::string text_of(const BasicControlFields<Extent> *controls) {
+    std::string text;
+    const auto add = [&text](const char *name, const auto &field) {
+        if (!field.empty()) {
+            text += std::string(" ") + name + "=" +
+                    std::to_string(core::xxh3(field.data(), field.cells().size_bytes()));
+        }
+    };
+    if (controls != nullptr) {
+        add("walls", controls->walls);
+        add("food", controls->food);
+        add("spawn", controls->spawn);
+        add("sensor_angle", controls->sensor_angle);
+        add("rotation_angle", controls->rotation_angle);
+        add("sensor_offset", controls->sensor_offset);
+        add("step_size", controls->step_size);
+        add("deposit", controls->deposit);
+        add("retain", controls->retain_share);
+    }
+    return text;
+}
+
 template <class State, class Params, class Extent>
 State simulate_or_load(core::Run &run, const std::string &name, const std::string &parameters,
                        const Params &params, Extent extent, std::uint64_t seed,
-                       std::uint32_t network) {
+                       std::uint32_t network, const BasicControlFields<Extent> *controls) {
     FieldCache *const cache = params.birth_time ? nullptr : run.options().cache;
     const std::string key = name + " " + std::to_string(KARST_ALGORITHM_VERSION) + " " +
                             parameters + "size=" + text_of(extent) +
-                            " seed=" + std::to_string(seed) + " network=" + std::to_string(network);
+                            " seed=" + std::to_string(seed) +
+                            " network=" + std::to_string(network) + text_of(controls);
     const auto rule = quantise(params, extent, seed, network);
     State state;
     if (cache != nullptr) {
@@ -74,7 +109,8 @@ State simulate_or_load(core::Run &run, const std::string &name, const std::strin
             return state;
         }
     }
-    state = advance(run, spawn(run, params, rule, network), rule, params.steps);
+    state = advance(run, spawn(run, params, rule, network, controls), rule, params.steps,
+                    EngineKind::fast, controls);
     if (cache != nullptr) {
         cache->store(key, std::as_bytes(state.trail.cells()));
     }
@@ -85,25 +121,45 @@ State simulate_or_load(core::Run &run, const std::string &name, const std::strin
 } // namespace
 
 PhysarumState advance(core::Run &run, PhysarumState state, const rules::PhysarumRule &rule,
-                      std::int64_t steps, EngineKind kind) {
-    return run_engine(run, std::move(state), rule, steps, kind);
+                      std::int64_t steps, EngineKind kind, const ControlFields *controls) {
+    return run_engine(run, std::move(state), rule, steps, kind, controls);
 }
 
 Physarum3State advance(core::Run &run, Physarum3State state, const rules::Physarum3Rule &rule,
-                       std::int64_t steps, EngineKind kind) {
-    return run_engine(run, std::move(state), rule, steps, kind);
+                       std::int64_t steps, EngineKind kind, const Control3Fields *controls) {
+    return run_engine(run, std::move(state), rule, steps, kind, controls);
 }
 
 PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
-                       std::uint64_t seed, std::uint32_t network) {
+                       std::uint64_t seed, std::uint32_t network, const ControlFields *controls) {
     return simulate_or_load<PhysarumState>(run, "physarum", physarum_table().describe(params),
-                                           params, extent, seed, network);
+                                           params, extent, seed, network, controls);
 }
 
 Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
-                        std::uint64_t seed, std::uint32_t network) {
+                        std::uint64_t seed, std::uint32_t network, const Control3Fields *controls) {
     return simulate_or_load<Physarum3State>(run, "physarum3", physarum3_table().describe(params),
-                                            params, extent, seed, network);
+                                            params, extent, seed, network, controls);
+}
+
+PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
+                       std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
+                       const core::Placement2 &placement) {
+    if (!any(controls)) {
+        return simulate(run, params, extent, seed, network);
+    }
+    const ControlFields fields = control_fields(run, controls, params, placement);
+    return simulate(run, params, extent, seed, network, &fields);
+}
+
+Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
+                        std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
+                        const core::Placement2 &placement) {
+    if (!any(controls)) {
+        return simulate(run, params, extent, seed, network);
+    }
+    const Control3Fields fields = control_fields(run, controls, params, placement, extent.depth);
+    return simulate(run, params, extent, seed, network, &fields);
 }
 
 std::uint64_t agents_digest(const PhysarumState &state) {
@@ -142,14 +198,32 @@ namespace karst {
 
 PhysarumResult simulate_physarum(const PhysarumParams &params, Extent2 extent, std::uint64_t seed,
                                  const Options &options) try {
-    return sim::whole_job<sim::PhysarumState, PhysarumResult>(params, extent, seed, options);
+    return sim::whole_job<sim::PhysarumState, PhysarumResult>(params, nullptr, extent, seed,
+                                                              options);
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
+}
+
+PhysarumResult simulate_physarum(const PhysarumParams &params, const PhysarumControls &controls,
+                                 Extent2 extent, std::uint64_t seed, const Options &options) try {
+    return sim::whole_job<sim::PhysarumState, PhysarumResult>(params, &controls, extent, seed,
+                                                              options);
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();
 }
 
 Physarum3Result simulate_physarum(const Physarum3Params &params, Extent3 extent, std::uint64_t seed,
                                   const Options &options) try {
-    return sim::whole_job<sim::Physarum3State, Physarum3Result>(params, extent, seed, options);
+    return sim::whole_job<sim::Physarum3State, Physarum3Result>(params, nullptr, extent, seed,
+                                                                options);
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
+}
+
+Physarum3Result simulate_physarum(const Physarum3Params &params, const PhysarumControls &controls,
+                                  Extent3 extent, std::uint64_t seed, const Options &options) try {
+    return sim::whole_job<sim::Physarum3State, Physarum3Result>(params, &controls, extent, seed,
+                                                                options);
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();
 }

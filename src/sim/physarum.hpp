@@ -13,6 +13,7 @@
 #include "core/run.hpp"
 #include "rules/physarum.hpp"
 #include "rules/physarum3.hpp"
+#include "sim/controls.hpp"
 
 namespace karst::sim {
 
@@ -54,25 +55,48 @@ rules::PhysarumRule quantise(const PhysarumParams &params, Extent2 extent, std::
 rules::Physarum3Rule quantise(const Physarum3Params &params, Extent3 extent, std::uint64_t seed,
                               std::uint32_t network = 0, Cell3 origin = {});
 
+// A retained fraction as TrailRule::retain_share.
+template <class Extent>
+std::uint32_t retain_share(double retain);
+template <>
+std::uint32_t retain_share<Extent2>(double retain);
+template <>
+std::uint32_t retain_share<Extent3>(double retain);
+
+// `controls` may be null everywhere: there are no maps. They have the rule's extent.
+
 // The agents of a new simulation; their trail is 0 everywhere. Throws Error(invalid_argument) for
 // more than 256 agents a cell.
 PhysarumState spawn(core::Run &run, const PhysarumParams &params, const rules::PhysarumRule &rule,
-                    std::uint32_t network = 0);
+                    std::uint32_t network = 0, const ControlFields *controls = nullptr);
 Physarum3State spawn(core::Run &run, const Physarum3Params &params,
-                     const rules::Physarum3Rule &rule, std::uint32_t network = 0);
+                     const rules::Physarum3Rule &rule, std::uint32_t network = 0,
+                     const Control3Fields *controls = nullptr);
 
 // Runs `steps` steps on the run's device, reporting progress.
 PhysarumState advance(core::Run &run, PhysarumState state, const rules::PhysarumRule &rule,
-                      std::int64_t steps, EngineKind engine = EngineKind::fast);
+                      std::int64_t steps, EngineKind engine = EngineKind::fast,
+                      const ControlFields *controls = nullptr);
 Physarum3State advance(core::Run &run, Physarum3State state, const rules::Physarum3Rule &rule,
-                       std::int64_t steps, EngineKind engine = EngineKind::fast);
+                       std::int64_t steps, EngineKind engine = EngineKind::fast,
+                       const Control3Fields *controls = nullptr);
 
 // quantise, spawn and advance in one, for generators. Validates the parameters. The trail comes
 // from the run's cache where that has it, and then without agents and birth times.
 PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
-                       std::uint64_t seed, std::uint32_t network = 0);
+                       std::uint64_t seed, std::uint32_t network = 0,
+                       const ControlFields *controls = nullptr);
 Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
-                        std::uint64_t seed, std::uint32_t network = 0);
+                        std::uint64_t seed, std::uint32_t network = 0,
+                        const Control3Fields *controls = nullptr);
+
+// The same under the maps of a ground on which the grid lies as `placement` says.
+PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
+                       std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
+                       const core::Placement2 &placement);
+Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
+                        std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
+                        const core::Placement2 &placement);
 
 // Sum modulo 2^64 of XXH3-64 of each agent's bytes, little-endian. Two dimensions, 24 bytes: id
 // u64, x i32, y i32, fractions u16 u16, heading u16, 0 u16. Three, 40 bytes: id u64, cell 3 i32,
@@ -88,23 +112,29 @@ const core::ParamTable<PhysarumParams> &physarum_table();
 const core::ParamTable<Physarum3Params> &physarum3_table();
 
 std::unique_ptr<PhysarumEngine> make_plain_physarum(PhysarumState state,
-                                                    const rules::PhysarumRule &rule);
+                                                    const rules::PhysarumRule &rule,
+                                                    const ControlFields *controls);
 std::unique_ptr<Physarum3Engine> make_plain_physarum(Physarum3State state,
-                                                     const rules::Physarum3Rule &rule);
+                                                     const rules::Physarum3Rule &rule,
+                                                     const Control3Fields *controls);
 
 } // namespace karst::sim
 
 namespace karst::cpu {
 std::unique_ptr<sim::PhysarumEngine> make_physarum(core::Run &run, sim::PhysarumState state,
-                                                   const rules::PhysarumRule &rule);
+                                                   const rules::PhysarumRule &rule,
+                                                   const sim::ControlFields *controls);
 std::unique_ptr<sim::Physarum3Engine> make_physarum(core::Run &run, sim::Physarum3State state,
-                                                    const rules::Physarum3Rule &rule);
+                                                    const rules::Physarum3Rule &rule,
+                                                    const sim::Control3Fields *controls);
 } // namespace karst::cpu
 
 namespace karst::cuda {
 // Throw Error(no_device) without CUDA.
 std::unique_ptr<sim::PhysarumEngine> make_physarum(Device device, sim::PhysarumState state,
-                                                   const rules::PhysarumRule &rule);
+                                                   const rules::PhysarumRule &rule,
+                                                   const sim::ControlFields *controls);
 std::unique_ptr<sim::Physarum3Engine> make_physarum(Device device, sim::Physarum3State state,
-                                                    const rules::Physarum3Rule &rule);
+                                                    const rules::Physarum3Rule &rule,
+                                                    const sim::Control3Fields *controls);
 } // namespace karst::cuda

@@ -41,6 +41,9 @@ Rows<P> movement_rows() {
                    "Trail an agent adds to its cell in a step (Jones: depT)."),
         core::real(&P::retain, "retain", "fraction", 0, 1,
                    "Fraction of the trail kept in a step (Jones: 1 - decayT)."),
+        core::real(&P::food_strength, "food_strength", "", -1000, 1000,
+                   "Trail that white in the map \"food\" adds to a cell in a step; agents avoid "
+                   "what is negative."),
         core::real(&P::agent_density, "agent_density", "agents a cell", 0, 256,
                    "Agents in each cell of the spawn area, if agent_count is 0."),
         core::integer(&P::agent_count, "agent_count", "", 0, 1099511627776.0,
@@ -83,7 +86,7 @@ core::ParamTable<P> table_of(const Rows<P> &own) {
 // What both rules have, and the checks of all that is not the extent.
 template <class Params, class Extent>
 void quantise_trail(rules::TrailRule &rule, const Params &params, Extent extent, std::uint64_t seed,
-                    std::uint32_t stage, std::uint32_t network, double window_cells) {
+                    std::uint32_t stage, std::uint32_t network) {
     if (network >= kNetworks) {
         throw Error(ErrorCode::invalid_argument,
                     "network is " + std::to_string(network) + "; allowed is 0 to 15");
@@ -96,7 +99,7 @@ void quantise_trail(rules::TrailRule &rule, const Params &params, Extent extent,
     rule.sensor_offset = core::to_fixed(params.sensor_offset, core::kLengthBits);
     rule.step_size = core::to_fixed(params.step_size, core::kLengthBits);
     rule.deposit = core::to_fixed(params.deposit, 16);
-    rule.retain_share = core::to_fixed(params.retain / window_cells, 32);
+    rule.retain_share = retain_share<Extent>(params.retain);
     const double natural = params.steering == Steering::softmax ? std::numbers::log2e : 1;
     rule.sharpness = core::to_fixed(params.sharpness * natural, 24);
     rule.steering = params.steering;
@@ -115,6 +118,17 @@ std::uint64_t memory_of(const Params &params, Extent extent, std::size_t agent_b
 }
 
 } // namespace
+
+template <>
+std::uint32_t retain_share<Extent2>(double retain) {
+    return core::to_fixed(retain / 9, 32);
+}
+
+template <>
+std::uint32_t retain_share<Extent3>(double retain) {
+    // round(2^32 / 27) * 27 is more than 2^32: a full window times it would not fit 64 bits.
+    return std::min(core::to_fixed(retain / 27, 32), std::uint32_t{0xffffffff} / 27);
+}
 
 const core::ParamTable<PhysarumParams> &physarum_table() {
     static const auto table = table_of<PhysarumParams>({
@@ -136,7 +150,7 @@ rules::PhysarumRule quantise(const PhysarumParams &params, Extent2 extent, std::
     check_origin(origin.x, "x", core::kLargestSide);
     check_origin(origin.y, "y", core::kLargestSide);
     rules::PhysarumRule rule;
-    quantise_trail(rule, params, extent, seed, core::stage_physarum_agent, network, 9);
+    quantise_trail(rule, params, extent, seed, core::stage_physarum_agent, network);
     rule.width = static_cast<std::int32_t>(extent.width);
     rule.height = static_cast<std::int32_t>(extent.height);
     rule.origin_x = origin.x;
@@ -160,9 +174,7 @@ rules::Physarum3Rule quantise(const Physarum3Params &params, Extent3 extent, std
         rule.size[i] = static_cast<std::int32_t>(sides[i]);
         rule.origin[i] = origins[i];
     }
-    quantise_trail(rule, params, extent, seed, core::stage_physarum3_agent, network, 27);
-    // round(2^32 / 27) * 27 is more than 2^32: a full window times it would not fit 64 bits.
-    rule.retain_share = std::min(rule.retain_share, std::uint32_t{0xffffffff} / 27);
+    quantise_trail(rule, params, extent, seed, core::stage_physarum3_agent, network);
     const auto direction = [](double degrees) {
         return core::directions()[core::direction_index(core::to_angle(degrees))];
     };

@@ -34,23 +34,22 @@ std::uint64_t window_sum(const rules::Physarum3Rule &rule, const Field3D<std::ui
     return sum;
 }
 
-void diffuse_and_decay(const rules::PhysarumRule &rule, const Field2D<std::uint32_t> &folded,
-                       Field2D<std::uint32_t> &trail) {
+// Of every cell, in the order of memory.
+void window_sums(const rules::PhysarumRule &rule, const Field2D<std::uint32_t> &folded,
+                 Field2D<std::uint64_t> &sums) {
     for (std::int32_t y = 0; y < rule.height; ++y) {
         for (std::int32_t x = 0; x < rule.width; ++x) {
-            trail.at(x, y) =
-                rules::diffuse_decay(window_sum(rule, folded, x, y), rule.retain_share);
+            sums.at(x, y) = window_sum(rule, folded, x, y);
         }
     }
 }
 
-void diffuse_and_decay(const rules::Physarum3Rule &rule, const Field3D<std::uint32_t> &folded,
-                       Field3D<std::uint32_t> &trail) {
+void window_sums(const rules::Physarum3Rule &rule, const Field3D<std::uint32_t> &folded,
+                 Field3D<std::uint64_t> &sums) {
     for (std::int32_t z = 0; z < rule.size[2]; ++z) {
         for (std::int32_t y = 0; y < rule.size[1]; ++y) {
             for (std::int32_t x = 0; x < rule.size[0]; ++x) {
-                trail.at(x, y, z) =
-                    rules::diffuse_decay(window_sum(rule, folded, x, y, z), rule.retain_share);
+                sums.at(x, y, z) = window_sum(rule, folded, x, y, z);
             }
         }
     }
@@ -59,16 +58,17 @@ void diffuse_and_decay(const rules::Physarum3Rule &rule, const Field3D<std::uint
 template <class Rule>
 class PlainPhysarum final : public BasicPhysarumEngine<Rule> {
 public:
-    PlainPhysarum(BasicPhysarumState<Rule> state, const Rule &rule)
-        : state_(std::move(state)), rule_(rule), count_(state_.trail.extent()),
-          folded_(state_.trail.extent()) {}
+    PlainPhysarum(BasicPhysarumState<Rule> state, const Rule &rule, const rules::Controls &controls)
+        : state_(std::move(state)), rule_(rule), controls_(controls), count_(state_.trail.extent()),
+          folded_(state_.trail.extent()), sums_(state_.trail.extent()) {}
 
     void advance(std::uint32_t steps) override {
         for (std::uint32_t i = 0; i < steps; ++i) {
             move_and_deposit();
             keep_birth_times();
             fold();
-            diffuse_and_decay(rule_, folded_, state_.trail);
+            window_sums(rule_, folded_, sums_);
+            diffuse_and_decay();
             ++state_.step;
         }
     }
@@ -80,7 +80,7 @@ private:
         for (std::size_t i = 0; i < state_.agents.size(); ++i) {
             const std::int64_t cell =
                 rules::move_agent(rule_, state_.trail.data(), rules::host_tables(), state_.ids[i],
-                                  state_.step, state_.agents[i]);
+                                  state_.step, state_.agents[i], controls_);
             if (cell >= 0) {
                 ++count_[cell];
             }
@@ -95,27 +95,39 @@ private:
 
     void fold() {
         for (std::int64_t i = 0; i < folded_.size(); ++i) {
-            folded_[i] = rules::fold(state_.trail[i], count_[i], rule_.deposit);
+            folded_[i] = rules::fold_at(rule_, controls_, i, state_.trail[i], count_[i]);
             count_[i] = 0;
+        }
+    }
+
+    void diffuse_and_decay() {
+        for (std::int64_t i = 0; i < sums_.size(); ++i) {
+            state_.trail[i] = rules::diffuse_decay_at(rule_, controls_, i, sums_[i]);
         }
     }
 
     BasicPhysarumState<Rule> state_;
     Rule rule_;
+    rules::Controls controls_;
     Field<std::uint32_t, typename Rule::Extent> count_;
     Field<std::uint32_t, typename Rule::Extent> folded_;
+    Field<std::uint64_t, typename Rule::Extent> sums_; // of each cell's window
 };
 
 } // namespace
 
 std::unique_ptr<PhysarumEngine> make_plain_physarum(PhysarumState state,
-                                                    const rules::PhysarumRule &rule) {
-    return std::make_unique<PlainPhysarum<rules::PhysarumRule>>(std::move(state), rule);
+                                                    const rules::PhysarumRule &rule,
+                                                    const ControlFields *controls) {
+    return std::make_unique<PlainPhysarum<rules::PhysarumRule>>(std::move(state), rule,
+                                                                view(controls));
 }
 
 std::unique_ptr<Physarum3Engine> make_plain_physarum(Physarum3State state,
-                                                     const rules::Physarum3Rule &rule) {
-    return std::make_unique<PlainPhysarum<rules::Physarum3Rule>>(std::move(state), rule);
+                                                     const rules::Physarum3Rule &rule,
+                                                     const Control3Fields *controls) {
+    return std::make_unique<PlainPhysarum<rules::Physarum3Rule>>(std::move(state), rule,
+                                                                 view(controls));
 }
 
 } // namespace karst::sim

@@ -46,17 +46,35 @@ Place place(const Grid &grid, std::int64_t x, std::int64_t row) {
             grid.origin[2] + static_cast<std::int32_t>(row / grid.side[1])};
 }
 
+constexpr std::int64_t kWhole = 65535; // weight of a cell that gets all of its agents
+
 // Which cells of the field get agents. Tests cell centres, in doubled coordinates, so that they
 // are integers.
 class SpawnArea {
 public:
-    template <class Params>
-    SpawnArea(const Params &params, const Grid &grid) : spawn_(params.spawn), grid_(grid) {
+    // `controls` may be null.
+    template <class Params, class Extent>
+    SpawnArea(const Params &params, const Grid &grid, const BasicControlFields<Extent> *controls)
+        : spawn_(params.spawn), grid_(grid) {
+        if (controls != nullptr) {
+            walls_ = controls->walls.cells();
+            weights_ = controls->spawn.cells();
+        }
         diameter_ =
             (core::to_fixed(params.spawn_radius, 16) * std::ranges::min(grid.sides())) >> 16;
         band_ = static_cast<std::int64_t>(core::to_fixed(params.spawn_width, 0));
     }
 
+    // How many of its agents a cell gets, of kWhole.
+    std::int64_t weight(std::int64_t x, std::int64_t row) const {
+        const auto i = static_cast<std::size_t>(row * grid_.side[0] + x);
+        if (!holds(x, row) || (!walls_.empty() && walls_[i] != 0)) {
+            return 0;
+        }
+        return weights_.empty() ? kWhole : weights_[i];
+    }
+
+private:
     bool holds(std::int64_t x, std::int64_t row) const {
         const std::int64_t at[3] = {x, row % grid_.side[1], row / grid_.side[1]};
         std::int64_t squared = 0;
@@ -82,15 +100,17 @@ public:
         return true;
     }
 
-private:
     Spawn spawn_;
     const Grid &grid_;
+    std::span<const std::uint8_t> walls_;    // empty: none
+    std::span<const std::uint16_t> weights_; // empty: kWhole everywhere
     std::int64_t diameter_ = 0;
     std::int64_t band_ = 0;
 };
 
-// The agents of each cell: by density, a whole number and one more with the probability of the
-// rest; by count, as equal as can be, the remainder to the smallest (draw, cell).
+// The agents of each cell: by density times weight, a whole number and one more with the
+// probability of the rest; by count, in proportion to the weights, the remainder to the smallest
+// (draw / weight, cell).
 class SpawnCounts {
 public:
     template <class Params>
@@ -98,24 +118,27 @@ public:
                 std::uint32_t use)
         : grid_(grid), area_(area), seed_(seed), use_(use) {
         if (params.agent_count == 0) {
-            each_ = static_cast<std::int64_t>(params.agent_density);
-            threshold_ = core::to_threshold(params.agent_density - static_cast<double>(each_));
+            const auto whole = static_cast<std::uint64_t>(params.agent_density);
+            density_ = (whole << 32) +
+                       core::to_threshold(params.agent_density - static_cast<double>(whole));
+            refuse_above((density_ + 0xffffffffu) >> 32, params.agent_count);
         } else {
             divide(params.agent_count);
-        }
-        if (each_ + (threshold_ > 0 || !extra_.empty() ? 1 : 0) > kMostAgentsACell) {
-            refuse_agents(params.agent_count);
         }
     }
 
     std::int64_t at(std::int64_t x, std::int64_t row) const {
-        if (!area_.holds(x, row)) {
+        const std::int64_t weight = area_.weight(x, row);
+        if (weight == 0) {
             return 0;
         }
-        if (!extra_.empty()) {
-            return each_ + extra_[static_cast<std::size_t>(row * grid_.side[0] + x)];
+        if (density_ == 0) {
+            const auto i = static_cast<std::size_t>(row * grid_.side[0] + x);
+            return share(weight) + (extra_.empty() ? 0 : extra_[i]);
         }
-        return each_ + (draw(x, row) < threshold_ ? 1 : 0);
+        const std::uint64_t mean = density_ * static_cast<std::uint64_t>(weight) / kWhole;
+        return static_cast<std::int64_t>(mean >> 32) +
+               (draw(x, row) < (mean & 0xffffffffu) ? 1 : 0);
     }
 
 private:
@@ -124,20 +147,37 @@ private:
         return core::draw_at(seed_, p.x, p.y, p.z, use_).word[0];
     }
 
+    static void refuse_above(std::uint64_t most, std::int64_t count) {
+        if (most > static_cast<std::uint64_t>(kMostAgentsACell)) {
+            refuse_agents(count);
+        }
+    }
+
+    // The agents that every cell of a weight gets.
+    std::int64_t share(std::int64_t weight) const {
+        return total_ == 0 ? 0 : agents_ * weight / total_;
+    }
+
     void divide(std::int64_t agents) {
         struct Ticket {
-            std::uint32_t draw;
+            std::uint64_t draw; // over the weight
             std::int64_t cell;
             bool operator<(const Ticket &o) const {
                 return draw != o.draw ? draw < o.draw : cell < o.cell;
             }
         };
         std::vector<Ticket> tickets;
+        std::int64_t most = 0;
         tickets.reserve(static_cast<std::size_t>(grid_.cells()));
         for (std::int64_t row = 0; row < grid_.rows(); ++row) {
             for (std::int64_t x = 0; x < grid_.side[0]; ++x) {
-                if (area_.holds(x, row)) {
-                    tickets.push_back({draw(x, row), row * grid_.side[0] + x});
+                const std::int64_t weight = area_.weight(x, row);
+                if (weight > 0) {
+                    tickets.push_back(
+                        {(std::uint64_t{draw(x, row)} << 16) / static_cast<std::uint64_t>(weight),
+                         row * grid_.side[0] + x});
+                    total_ += weight;
+                    most = std::max(most, weight);
                 }
             }
         }
@@ -146,9 +186,14 @@ private:
                         "agent_count is " + std::to_string(agents) +
                             ", but no cell lies in the spawn area; allowed is 0 there");
         }
-        each_ = agents / static_cast<std::int64_t>(tickets.size());
-        const auto rest = agents % static_cast<std::int64_t>(tickets.size());
+        agents_ = agents;
+        refuse_above(static_cast<std::uint64_t>(share(most)), agents);
+        std::int64_t rest = agents;
+        for (const Ticket &ticket : tickets) {
+            rest -= share(area_.weight(ticket.cell % grid_.side[0], ticket.cell / grid_.side[0]));
+        }
         if (rest > 0) {
+            refuse_above(static_cast<std::uint64_t>(share(most)) + 1, agents);
             std::nth_element(tickets.begin(), tickets.begin() + rest, tickets.end());
             extra_.assign(static_cast<std::size_t>(grid_.cells()), 0);
             for (std::int64_t i = 0; i < rest; ++i) {
@@ -161,8 +206,9 @@ private:
     const SpawnArea &area_;
     std::uint64_t seed_;
     std::uint32_t use_;
-    std::int64_t each_ = 0;
-    std::uint64_t threshold_ = 0;
+    std::uint64_t density_ = 0; // agents a cell, 32 fraction bits; 0: by count
+    std::int64_t agents_ = 0;
+    std::int64_t total_ = 0; // of the weights
     std::vector<std::uint8_t> extra_;
 };
 
@@ -203,9 +249,10 @@ rules::Agent3 born(const rules::Physarum3Rule &, Place p, const core::Draw4 &dra
 
 template <class Rule, class Params>
 BasicPhysarumState<Rule> spawn_all(core::Run &run, const Params &params, const Rule &rule,
-                                   typename Rule::Extent extent, std::uint32_t network) {
+                                   typename Rule::Extent extent, std::uint32_t network,
+                                   const BasicControlFields<typename Rule::Extent> *controls) {
     const Grid grid = grid_of(rule);
-    const SpawnArea area(params, grid);
+    const SpawnArea area(params, grid, controls);
     const auto use = [&](std::int64_t slot, std::uint32_t draw) {
         return core::use(grid.stage + network, static_cast<std::uint32_t>(slot), draw);
     };
@@ -253,13 +300,15 @@ void refuse_agents(std::int64_t count) {
 }
 
 PhysarumState spawn(core::Run &run, const PhysarumParams &params, const rules::PhysarumRule &rule,
-                    std::uint32_t network) {
-    return spawn_all(run, params, rule, {rule.width, rule.height}, network);
+                    std::uint32_t network, const ControlFields *controls) {
+    return spawn_all(run, params, rule, {rule.width, rule.height}, network, controls);
 }
 
 Physarum3State spawn(core::Run &run, const Physarum3Params &params,
-                     const rules::Physarum3Rule &rule, std::uint32_t network) {
-    return spawn_all(run, params, rule, {rule.size[0], rule.size[1], rule.size[2]}, network);
+                     const rules::Physarum3Rule &rule, std::uint32_t network,
+                     const Control3Fields *controls) {
+    return spawn_all(run, params, rule, {rule.size[0], rule.size[1], rule.size[2]}, network,
+                     controls);
 }
 
 } // namespace karst::sim

@@ -1,4 +1,5 @@
 target_sources(karst_objects PRIVATE
+    src/sim/controls.cpp
     src/sim/devices.cpp
     src/sim/life.cpp
     src/sim/life_plain.cpp

@@ -180,7 +180,7 @@ TEST_CASE("secondary cracks end on standing ones, near a right angle, and cut pl
     for (std::int64_t i = 0; i < veins.size(); ++i) {
         veins[i] = noise(i, 0) >> 16;
     }
-    Fracture fracture(run, veins, {}, 7);
+    Fracture fracture(run, veins, {}, {}, 7);
     fracture.add({straight(cells(0, 10), cells(96, 10)), straight(cells(20, 0), cells(20, 96)),
                   straight(cells(60, 0), cells(75, 96))});
     SplitRule rule;
