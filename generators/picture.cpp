@@ -1,6 +1,8 @@
 // Pictures of maps that come from files: which look suits which layer.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <type_traits>
 
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
@@ -114,6 +116,27 @@ Picture of_bytes(core::Run &run, const Field2D<std::uint8_t> &field, const Layer
     return by_table(run, field, kGrey);
 }
 
+// Red, green and blue as they are; alpha, of weights the fourth, adds yellow.
+template <class Cell>
+Picture of_channels(core::Run &run, const Field2D<Cell> &field) {
+    constexpr int kShift = 8 * (sizeof(typename Cell::value_type) - 1);
+    Picture picture(field.extent(), run.memory());
+    run.for_rows(field.height(), [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < field.width(); ++x) {
+            const Cell &cell = field.at(x, y);
+            const auto channel = [&](std::size_t c) {
+                std::uint32_t value = cell[c] >> kShift;
+                if constexpr (std::tuple_size_v < Cell >> 3) {
+                    value += c < 2 ? cell[3] : 0u;
+                }
+                return std::min<std::uint32_t>(value, 255);
+            };
+            picture.at(x, y) = channel(0) << 16 | channel(1) << 8 | channel(2);
+        }
+    });
+    return picture;
+}
+
 } // namespace
 
 Picture picture_of(const Layer &layer, std::string_view generator, double cell, Extent2 size,
@@ -126,7 +149,9 @@ Picture picture_of(const Layer &layer, std::string_view generator, double cell, 
                             "layer '" + layer.name + "' is a volume; allowed is a map");
             } else {
                 using Number = typename T::value_type;
-                if constexpr (std::is_same_v<Number, std::uint8_t>) {
+                if constexpr (!std::is_integral_v<Number>) {
+                    return shape::resized(run, of_channels(run, field), size);
+                } else if constexpr (std::is_same_v<Number, std::uint8_t>) {
                     return shape::resized(run, of_bytes(run, field, layer, generator), size);
                 } else {
                     if constexpr (std::is_same_v<Number, std::uint32_t>) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -96,7 +97,8 @@ Text text_of(const Artifact &artifact, const Layer &layer) {
 void fill_metres(const Layer &layer, std::int64_t y, std::span<float> row) {
     std::visit(
         [&layer, y, row](const auto &field) {
-            if constexpr (!requires { field.depth(); }) { // a map
+            using Cell = typename std::decay_t<decltype(field)>::value_type;
+            if constexpr (std::is_integral_v<Cell> && !requires { field.depth(); }) { // a map
                 const auto cells = field.row(y);
                 for (std::size_t x = 0; x < row.size(); ++x) {
                     row[x] = static_cast<float>(cells[x] * layer.scale + layer.offset);

@@ -26,7 +26,8 @@ HeightSource height_source(const Layer &layer, double cell) {
         throw Error(ErrorCode::unsupported,
                     "layer '" + layer.name + "' " + why + "; heights are a map of metres");
     };
-    if (is_volume(layer.data) || layer.meaning != LayerMeaning::amount || layer.unit != "m") {
+    if (is_volume(layer.data) || channels(layer.data) != 1 ||
+        layer.meaning != LayerMeaning::amount || layer.unit != "m") {
         refuse("is not one");
     }
     const Extent3 size = extent(layer.data);
@@ -34,7 +35,7 @@ HeightSource height_source(const Layer &layer, double cell) {
     std::visit(
         [&](const auto &field) {
             using Data = std::remove_cvref_t<decltype(field)>;
-            if constexpr (MapData<Data>) {
+            if constexpr (MapData<Data> && std::is_integral_v<typename Data::value_type>) {
                 const auto cells = field.cells();
                 const auto [low, high] = std::minmax_element(cells.begin(), cells.end());
                 source.lowest = *low;

@@ -113,7 +113,7 @@ Field2D<float> slopes(core::Run &run, const Field2D<std::int32_t> &heights, doub
 double slope_degrees(double rise_over_run) {
     constexpr double kDegreesARadian = 57.29577951308232;
     double t = rise_over_run;
-    for (int halving = 0; halving < 3; ++halving) { // tan(a / 2) of tan(a)
+    for (int halving = 0; halving < 3; ++halving) { // the tangent of half the angle
         t = t / (1 + std::sqrt(1 + t * t));
     }
     // atan by its series: an eighth of an angle is at most 11.25 degrees, the rest below 1e-8.
