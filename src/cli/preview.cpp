@@ -81,11 +81,13 @@ std::int64_t width_of(const Arguments &arguments, std::int64_t otherwise) {
 Picture colours_of_ids(const Layer &layer) {
     return std::visit(
         [](const auto &field) {
+            using Id = std::remove_cvref_t<decltype(field[0])>;
             Picture picture({field.width(), field.height()});
-            for (std::int64_t i = 0; i < field.size(); ++i) {
-                using Id = std::remove_cvref_t<decltype(field[i])>;
-                picture[i] =
-                    field[i] == std::numeric_limits<Id>::max() ? 0 : io::id_colour(field[i]);
+            if constexpr (std::is_integral_v<Id>) { // ids have one channel
+                for (std::int64_t i = 0; i < picture.size(); ++i) {
+                    picture[i] =
+                        field[i] == std::numeric_limits<Id>::max() ? 0 : io::id_colour(field[i]);
+                }
             }
             return picture;
         },

@@ -228,6 +228,7 @@ private:
         }
         for (;; side *= 2) {
             Job job = shrunk(*asset.row, asset.job, side);
+            job.layers = {layer->name};
             for (const auto &other : asset.row->layers) {
                 if (!other.parameter.empty()) { // meshes and the like take their time
                     job.params.set(other.parameter, other.name == layer->name);
