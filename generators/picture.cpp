@@ -1,7 +1,5 @@
 // Pictures of maps that come from files: which look suits which layer.
 #include <algorithm>
-#include <cmath>
-#include <tuple>
 #include <type_traits>
 
 #include "generators/preview.hpp"
@@ -34,6 +32,7 @@ struct Look {
 constexpr Look kLooks[] = {
     {"", "", kTerrain, 0.25, 0.4, 0.7},
     {"heightmap", "height", kTerrain, 0.25, 0.4, 0.7},
+    {"heightmap", "elevation", kTerrain, 0.25, 0.4, 0.7},
     {"crack", "depth", kCrackedGround, 0.05, 0.12, 0.3, true},
     {"physarum", "trail", kGlow, 0.12, 0.12, 0.12, false, false},
     {"physarum", "birth_time", kQuantity, 0.05, 0.05, 0.05, false, false},
@@ -116,25 +115,59 @@ Picture of_bytes(core::Run &run, const Field2D<std::uint8_t> &field, const Layer
     return by_table(run, field, kGrey);
 }
 
-// Red, green and blue as they are; alpha, of weights the fourth, adds yellow.
-template <class Cell>
-Picture of_channels(core::Run &run, const Field2D<Cell> &field) {
-    constexpr int kShift = 8 * (sizeof(typename Cell::value_type) - 1);
-    Picture picture(field.extent(), run.memory());
-    run.for_rows(field.height(), [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < field.width(); ++x) {
-            const Cell &cell = field.at(x, y);
-            const auto channel = [&](std::size_t c) {
-                std::uint32_t value = cell[c] >> kShift;
-                if constexpr (std::tuple_size_v < Cell >> 3) {
-                    value += c < 2 ? cell[3] : 0u;
-                }
-                return std::min<std::uint32_t>(value, 255);
-            };
-            picture.at(x, y) = channel(0) << 16 | channel(1) << 8 | channel(2);
+// Colours of the weights red, green, blue and alpha: rock, grass, scree and sediment of a splat
+// map.
+constexpr std::uint32_t kWeights[] = {0x837c78, 0x5d7a3e, 0xb7aa93, 0xd8c27c};
+
+std::uint32_t colour_of(const Rgba8 &weights) {
+    std::uint32_t colour = 0;
+    for (const int shift : {16, 8, 0}) {
+        std::uint32_t sum = 0;
+        for (std::size_t c = 0; c < weights.size(); ++c) {
+            sum += weights[c] * (kWeights[c] >> shift & 255);
         }
-    });
-    return picture;
+        colour |= std::min<std::uint32_t>((sum + 127) / 255, 255) << shift;
+    }
+    return colour;
+}
+
+std::uint32_t colour_of(const Rgb8 &cell) {
+    return std::uint32_t{cell[0]} << 16 | std::uint32_t{cell[1]} << 8 | cell[2];
+}
+std::uint32_t colour_of(const Rgb16 &cell) {
+    return colour_of(Rgb8{static_cast<std::uint8_t>(cell[0] >> 8),
+                          static_cast<std::uint8_t>(cell[1] >> 8),
+                          static_cast<std::uint8_t>(cell[2] >> 8)});
+}
+
+// A picture of the field's size, or of `size` where that is smaller and numbers are brought down
+// before they are lit.
+template <class T>
+Picture whole_picture(core::Run &run, const Field2D<T> &field, const Layer &layer,
+                      std::string_view generator, double cell, Extent2 size) {
+    if constexpr (std::is_same_v<T, std::uint8_t>) {
+        return of_bytes(run, field, layer, generator);
+    } else if constexpr (std::is_integral_v<T>) {
+        if constexpr (std::is_same_v<T, std::uint32_t>) {
+            if (layer.meaning == LayerMeaning::colour) {
+                return field;
+            }
+        }
+        const Extent2 within{std::min(size.width, field.width()),
+                             std::min(size.height, field.height())};
+        return relief(run, field, layer, look_of(generator, layer.name), cell, within);
+    } else {
+        Picture picture(field.extent(), run.memory());
+        std::transform(field.cells().begin(), field.cells().end(), picture.cells().begin(),
+                       [](const T &channels) { return colour_of(channels); });
+        return picture;
+    }
+}
+
+template <class T>
+Picture whole_picture(core::Run &, const Field3D<T> &, const Layer &layer, std::string_view, double,
+                      Extent2) {
+    throw Error(ErrorCode::unsupported, "layer '" + layer.name + "' is a volume; allowed is a map");
 }
 
 } // namespace
@@ -143,29 +176,9 @@ Picture picture_of(const Layer &layer, std::string_view generator, double cell, 
                    const Options &options) {
     core::Run run(options);
     return std::visit(
-        [&]<class T>(const T &field) -> Picture {
-            if constexpr (requires { field.depth(); }) {
-                throw Error(ErrorCode::unsupported,
-                            "layer '" + layer.name + "' is a volume; allowed is a map");
-            } else {
-                using Number = typename T::value_type;
-                if constexpr (!std::is_integral_v<Number>) {
-                    return shape::resized(run, of_channels(run, field), size);
-                } else if constexpr (std::is_same_v<Number, std::uint8_t>) {
-                    return shape::resized(run, of_bytes(run, field, layer, generator), size);
-                } else {
-                    if constexpr (std::is_same_v<Number, std::uint32_t>) {
-                        if (layer.meaning == LayerMeaning::colour) {
-                            return shape::resized(run, field, size);
-                        }
-                    }
-                    const Extent2 within{std::min(size.width, field.width()),
-                                         std::min(size.height, field.height())};
-                    const Picture picture =
-                        relief(run, field, layer, look_of(generator, layer.name), cell, within);
-                    return shape::resized(run, picture, size);
-                }
-            }
+        [&](const auto &field) {
+            return shape::resized(run, whole_picture(run, field, layer, generator, cell, size),
+                                  size);
         },
         layer.data);
 }

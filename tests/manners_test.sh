@@ -1,39 +1,9 @@
 #!/usr/bin/env bash
 # Previews, progress, completion and the manual page from outside: manners_test.sh PROGRAM
 # Prints each failure. Judges that are not there are left out.
-set -uo pipefail
-export LC_ALL=C
-karst=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-mkdir "$work/run"
-cd "$work/run" || exit 1
-failures=0
-
-fault() {
-    echo "FAIL: $*"
-    failures=$((failures + 1))
-}
-
-# status WANTED ARGUMENT...: runs the program; its output is in $work/out and $work/err.
-status() {
-    local wanted=$1 got=0
-    shift
-    "$karst" "$@" >"$work/out" 2>"$work/err" </dev/null || got=$?
-    ((got == wanted)) ||
-        fault "karst $*: status $got instead of $wanted: $(head -c 300 "$work/err")"
-}
-
-# bad STATUS TEXT ARGUMENT...: fails so, and leaves the folder as it was.
-bad() {
-    local wanted=$1 text=$2 before
-    shift 2
-    before=$(ls -lA --time-style=full-iso)
-    status "$wanted" "$@"
-    [[ $(<"$work/err") == "karst: "*"$text"* ]] ||
-        fault "karst $*: message without '$text': $(head -c 300 "$work/err")"
-    [[ $(ls -lA --time-style=full-iso) == "$before" ]] || fault "karst $*: left something"
-}
+# shellcheck disable=SC2154 # the variables of cli_lib.sh
+# shellcheck source=tests/cli_lib.sh
+. "$(dirname "$0")/cli_lib.sh"
 
 # is_png FILE WxH
 is_png() {
@@ -74,7 +44,7 @@ if command -v identify >/dev/null; then # neither grey nor flat
 fi
 
 bad 1 "files is required" preview
-bad 1 "-o writes 'h.png', which has a manifest" preview h.r16 -o h.png
+bad 1 "replace 'h.png', which has a manifest" preview h.r16 -o h.png
 bad 1 "-o writes 'sheet.png', which is read too" preview sheet.png -o sheet.png
 bad 1 "allowed is FILE.png" preview h.png -o p.jpg
 bad 1 "width is 7" preview h.png --width 7
@@ -174,7 +144,49 @@ if command -v mandoc >/dev/null; then
     [[ ! -s $work/out ]] || fault "mandoc: $(head -c 300 "$work/out")"
 fi
 
-if ((failures > 0)); then
-    echo "$failures failures"
-    exit 1
-fi
+# --- Watching a recipe ------------------------------------------------------------------------
+
+recipe() { # SEED
+    echo '{"karst": 1, "folder": "watched", "assets": {"ground": {"generator": "crack", "seed": "'"$1"'",
+        "size": "512x512", "outputs": ["mask={name}.png"]}}}'
+}
+# changed FILE OLD: waits until it is there and is not as OLD; at most 20 s, on a machine at its
+# limit. Prints how many tenths of a second it took.
+changed() {
+    local i
+    for ((i = 0; i < 200; i++)); do
+        if [[ -s $1 ]] && ! cmp -s "$1" "$2"; then
+            echo "$i"
+            return
+        fi
+        sleep 0.1
+    done
+    echo 1000
+}
+recipe 1 >watched.json
+"$karst" run watched.json --watch --sheet watched.png 2>"$work/err" </dev/null &
+process=$!
+(($(changed watched.png /dev/null) < 1000)) || fault "--watch makes no sheet"
+cp watched.png first.png
+recipe 2 >watched.json
+(($(changed watched.png first.png) < 1000)) || fault "--watch does not see a saved recipe"
+cp watched.png second.png
+echo '{"karst": 1, "assets": {' >watched.json
+sleep 0.5
+recipe 1 >renamed.json
+mv renamed.json watched.json # as many editors save
+(($(changed watched.png second.png) < 1000)) || fault "--watch ends with a recipe that is wrong"
+cmp -s watched.png first.png || fault "the same recipe has another picture"
+kill -s INT $process
+got=0
+wait $process || got=$?
+((got == 130)) || fault "--watch: status $got instead of 130"
+grep -q 'watched.json' "$work/err" || fault "--watch does not tell what is wrong"
+grep -q '^karst: stopped watching' "$work/err" || fault "--watch does not tell its end"
+[[ ! -e watched ]] || fault "--watch made more than a sheet"
+is_png watched.png 272x309
+bad 1 "--watch with switches" run watched.json --watch --dry-run
+bad 1 "replace 'h.png', which has a manifest" run watched.json --watch --sheet h.png
+bad 1 "is read too" run watched.png --watch --sheet watched.png
+
+report

@@ -98,10 +98,10 @@ struct Caption {
 
 SheetLayout::SheetLayout(std::size_t count) : columns(columns_for(count)) {}
 
-SheetLayout::SheetLayout(std::size_t count, std::int64_t width)
+SheetLayout::SheetLayout(std::size_t count, std::int64_t sheet_width)
     : columns(std::min(columns_for(count), static_cast<int>(std::max<std::int64_t>(
-                                               (width - kGap) / (kSmallestTile + kGap), 1)))),
-      tile(std::max<std::int64_t>((width - kGap) / columns - kGap, 1)) {}
+                                               (sheet_width - kGap) / (kSmallestTile + kGap), 1)))),
+      tile(std::max<std::int64_t>((sheet_width - kGap) / columns - kGap, 1)), width(sheet_width) {}
 
 Field2D<std::uint32_t> contact_sheet(std::span<const Tile> tiles, const SheetLayout &layout) {
     constexpr std::int64_t kGap = SheetLayout::kGap;
@@ -118,7 +118,8 @@ Field2D<std::uint32_t> contact_sheet(std::span<const Tile> tiles, const SheetLay
     for (const std::int64_t row : row_heights) {
         height += row + caption + kGap;
     }
-    Picture sheet({layout.width(), height});
+    const std::int64_t used = layout.columns * (layout.tile + kGap) + kGap;
+    Picture sheet({std::max(used, layout.width), height});
     std::fill(sheet.cells().begin(), sheet.cells().end(), kPaper);
     std::int64_t top = kGap;
     for (std::size_t i = 0; i < tiles.size(); ++i) {

@@ -21,15 +21,15 @@ struct SheetLayout {
     int columns = 1;
     std::int64_t tile = 256;
 
-    // Of `count` pictures; as wide as tiles of 256 pixels make it.
+    std::int64_t width = 0; // of the sheet at least
+
+    // Of `count` pictures; as wide as its tiles make it.
     explicit SheetLayout(std::size_t count);
-    // In `width` pixels, at least kSmallestTile a picture with its gap.
+    // In `width` pixels, no more columns than leave kSmallestTile to each.
     SheetLayout(std::size_t count, std::int64_t width);
 
     static constexpr std::int64_t kSmallestTile = 32;
     static constexpr std::int64_t kGap = 8; // between pictures and around all
-
-    std::int64_t width() const { return columns * (tile + kGap) + kGap; }
 };
 
 // No picture is wider than layout.tile. Rows are as high as their highest picture; a narrower

@@ -132,7 +132,9 @@ RunningJob::RunningJob(const JobArguments &arguments)
     options_.digests = &digests_;
     options_.notes = &notes_;
     options_.memory_needed = [this](std::uint64_t bytes) {
-        memory_needed_ = std::max(memory_needed_, bytes);
+        std::uint64_t known = memory_needed_;
+        while (bytes > known && !memory_needed_.compare_exchange_weak(known, bytes)) {
+        }
     };
     options_.progress = [this](const Progress &progress) {
         tell();
@@ -156,9 +158,9 @@ void RunningJob::details(std::string_view what, const io::Parameters &parameters
 }
 
 void RunningJob::tell() {
-    if (memory_needed_ > told_memory_) {
-        told_memory_ = memory_needed_;
-        detail("memory: " + core::gibibytes(memory_needed_) + " needed, " +
+    if (const std::uint64_t needed = memory_needed_; needed > told_memory_) {
+        told_memory_ = needed;
+        detail("memory: " + core::gibibytes(needed) + " needed, " +
                core::gibibytes(core::available_memory()) + " free");
     }
     for (; told_stages_ < stages_.size(); ++told_stages_) {

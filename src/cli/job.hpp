@@ -1,6 +1,7 @@
 // The options that every command with a simulation shares.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <span>
 #include <string>
@@ -83,7 +84,7 @@ private:
     std::vector<StageTime> stages_;
     std::vector<StageDigest> digests_;
     std::size_t told_stages_ = 0;
-    std::uint64_t memory_needed_ = 0;
+    std::atomic<std::uint64_t> memory_needed_{0}; // assets may run beside each other
     std::uint64_t told_memory_ = 0;
     std::vector<std::string> notes_;
     Options options_;

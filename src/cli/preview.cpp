@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <type_traits>
 
 #include <karst/error.hpp>
 #include <karst/seed.hpp>
@@ -13,6 +12,7 @@
 #include "cli/contact_sheet.hpp"
 #include "cli/growth.hpp"
 #include "cli/outputs.hpp"
+#include "cli/preview.hpp"
 #include "cli/signals.hpp"
 #include "cli/values.hpp"
 #include "core/run.hpp"
@@ -47,7 +47,7 @@ constexpr std::int64_t kUsualWidth = 1024;
 
 struct Arguments {
     std::vector<std::string> files;
-    std::string output = "preview.png";
+    std::string output = kPreviewFile;
     OptionalText width, frames, strip;
     bool animate = false;
 };
@@ -68,17 +68,6 @@ Extent2 size_of(const Layer &layer) {
     return {size.width, size.height};
 }
 
-// As wide as `width`; if `square`, no higher either.
-Extent2 fitted(Extent2 size, std::int64_t width, bool square) {
-    std::int64_t w = width;
-    std::int64_t h = (size.height * width + size.width / 2) / size.width;
-    if (square && h > width) {
-        h = width;
-        w = (size.width * width + size.height / 2) / size.height;
-    }
-    return {std::max<std::int64_t>(w, 1), std::max<std::int64_t>(h, 1)};
-}
-
 // The usual width, or a whole multiple of the map's width below it.
 std::int64_t natural_width(Extent2 size) {
     const std::int64_t times = std::max<std::int64_t>(kUsualWidth / 2 / size.width, 1);
@@ -94,8 +83,8 @@ Picture colours_of_ids(const Layer &layer) {
         [](const auto &field) {
             using Id = std::remove_cvref_t<decltype(field[0])>;
             Picture picture({field.width(), field.height()});
-            if constexpr (std::is_integral_v<Id>) { // an id has one channel
-                for (std::int64_t i = 0; i < field.size(); ++i) {
+            if constexpr (std::is_integral_v<Id>) { // ids have one channel
+                for (std::int64_t i = 0; i < picture.size(); ++i) {
                     picture[i] =
                         field[i] == std::numeric_limits<Id>::max() ? 0 : io::id_colour(field[i]);
                 }
@@ -113,28 +102,14 @@ Picture picture_of_map(io::SavedMap &map, Extent2 size) {
     return picture_of(map.layer, map.generator, map.cell, size, quiet_options());
 }
 
-void write_picture(const std::string &path, Picture picture, const std::string &generator) {
-    Artifact artifact;
-    artifact.generator = generator;
-    Layer layer;
-    layer.name = "preview";
-    layer.meaning = LayerMeaning::colour;
-    layer.data = std::move(picture);
-    artifact.layers.push_back(std::move(layer));
-    io::OutputFile file(path, &cancel_switch());
-    io::write_png(file, artifact, artifact.layers.front());
-    file.commit();
-}
-
 // "seed 7"; empty if nothing says.
-std::string seed_caption(const io::SavedMap &map) {
+std::string caption_of(const io::SavedMap &map) {
     if (map.seed.empty()) {
         return {};
     }
     try {
-        const std::uint64_t seed = parse_seed(map.seed);
-        return "seed " + (seed < 1'000'000'000 ? std::to_string(seed) : seed_to_string(seed));
-    } catch (const Error &) { // some text: it may be anything, as the file is a stranger's
+        return seed_caption(parse_seed(map.seed));
+    } catch (const Error &) { // it may be anything, as the file is a stranger's
         return "seed " + map.seed.substr(0, 64);
     }
 }
@@ -143,7 +118,7 @@ Tile tile_of(const std::string &path, std::int64_t side) {
     io::SavedMap map = io::read_map(path, memory_limit());
     Tile tile;
     tile.picture = picture_of_map(map, fitted(size_of(map.layer), side, true));
-    const std::string seed = seed_caption(map);
+    const std::string seed = caption_of(map);
     tile.title = seed.empty() ? io::file_name(path) : seed;
     tile.subtitle = seed.empty() ? "" : io::file_name(path);
     return tile;
@@ -231,17 +206,7 @@ void run(const Arguments &arguments) {
     if (arguments.frames && !arguments.animate) {
         throw Error(ErrorCode::invalid_argument, "--frames is allowed with --animate only");
     }
-    const std::string extension = io::extension_of(arguments.output);
-    if (arguments.output != "-" && extension != ".png") {
-        throw Error(ErrorCode::invalid_argument,
-                    "'" + arguments.output + "' is not a name of a picture; allowed is FILE.png");
-    }
-    std::error_code error;
-    if (std::filesystem::exists(io::manifest_path(arguments.output), error)) {
-        throw Error(ErrorCode::invalid_argument,
-                    "-o writes '" + arguments.output +
-                        "', which has a manifest of its own; allowed is another file");
-    }
+    require_picture_file(arguments.output);
     Claims claims;
     for (const auto &path : arguments.files) {
         claims.input(path);
@@ -259,6 +224,46 @@ void run(const Arguments &arguments) {
 }
 
 } // namespace
+
+Extent2 fitted(Extent2 size, std::int64_t width, bool square) {
+    std::int64_t w = width;
+    std::int64_t h = (size.height * width + size.width / 2) / size.width;
+    if (square && h > width) {
+        h = width;
+        w = (size.width * width + size.height / 2) / size.height;
+    }
+    return {std::max<std::int64_t>(w, 1), std::max<std::int64_t>(h, 1)};
+}
+
+std::string seed_caption(std::uint64_t seed) {
+    return "seed " + (seed < 1'000'000'000 ? std::to_string(seed) : seed_to_string(seed));
+}
+
+void require_picture_file(const std::string &path) {
+    if (path != "-" && io::extension_of(path) != ".png") {
+        throw Error(ErrorCode::invalid_argument,
+                    "'" + path + "' is not a name of a picture; allowed is FILE.png");
+    }
+    std::error_code error;
+    if (std::filesystem::exists(io::manifest_path(path), error)) {
+        throw Error(ErrorCode::invalid_argument,
+                    "the picture would replace '" + path +
+                        "', which has a manifest of its own; allowed is another file");
+    }
+}
+
+void write_picture(const std::string &path, Picture picture, const std::string &generator) {
+    Artifact artifact;
+    artifact.generator = generator;
+    Layer layer;
+    layer.name = "preview";
+    layer.meaning = LayerMeaning::colour;
+    layer.data = std::move(picture);
+    artifact.layers.push_back(std::move(layer));
+    io::OutputFile file(path, &cancel_switch());
+    io::write_png(file, artifact, artifact.layers.front());
+    file.commit();
+}
 
 void add_preview_command(CLI::App &parent) {
     CLI::App &command = *parent.add_subcommand("preview", "pictures of files, for people");

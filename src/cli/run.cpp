@@ -18,8 +18,10 @@
 
 #include "cli/field_cache.hpp"
 #include "cli/job.hpp"
+#include "cli/preview.hpp"
 #include "cli/run_reports.hpp"
 #include "cli/signals.hpp"
+#include "cli/watch.hpp"
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
 
@@ -36,6 +38,8 @@ struct Arguments {
     RecipeOverrides overrides;
     OptionalText shard, cache, junit, depfile;
     std::string jobs = "1";
+    std::string sheet = kPreviewFile;
+    bool watch = false;
     bool dry_run = false, list = false, force = false, locked = false, update_lock = false;
     JobArguments job;
 };
@@ -168,6 +172,11 @@ private:
         } else {
             running_.display().note(its.item->id + ": " + state_name(its.result.state));
         }
+        for (const auto &stage : its.result.report["stages"]) {
+            running_.detail(its.item->id + ": " + stage["stage"].get<std::string>() + ": " +
+                            stage["seconds"].dump() + " s on " +
+                            stage["device"].get<std::string>());
+        }
         for (const auto &note : its.result.report["notes"]) {
             running_.remark(its.item->id + ": " + note.get<std::string>());
         }
@@ -261,6 +270,25 @@ void check_together(const Arguments &arguments) {
         throw Error(ErrorCode::invalid_argument,
                     "--locked and --update-lock together; allowed is one of them");
     }
+}
+
+void watch(const Arguments &arguments) {
+    const OptionalText *const others[] = {&arguments.shard, &arguments.cache, &arguments.junit,
+                                          &arguments.depfile};
+    if (arguments.dry_run || arguments.list || arguments.force || arguments.locked ||
+        arguments.update_lock || arguments.job.json || !arguments.job.report.empty() ||
+        std::any_of(std::begin(others), std::end(others),
+                    [](const OptionalText *other) { return other->has_value(); })) {
+        throw Error(ErrorCode::invalid_argument,
+                    "--watch with switches of a run that makes files or reports; allowed with it "
+                    "are --sheet, --set, --seed, --seeds, --only, --device and --threads");
+    }
+    require_picture_file(arguments.sheet);
+    Claims claims;
+    claims.input(arguments.recipe);
+    claims.file(arguments.sheet, "--sheet");
+    RunningJob running(arguments.job);
+    watch_recipe(arguments.recipe, arguments.overrides, arguments.sheet, running);
 }
 
 void update_lock(const std::string &path, std::span<const WorkItem> all) {
@@ -361,6 +389,11 @@ void add_run_command(CLI::App &parent) {
     command.add_flag("--dry-run", arguments->dry_run,
                      "Print what each asset would take and make nothing");
     command.add_flag("--list", arguments->list, "Print the items of work and make nothing");
+    command.add_flag("--watch", arguments->watch,
+                     "Write no files but a contact sheet of small pictures, and again whenever the "
+                     "recipe is saved, until interrupted");
+    text("--sheet", arguments->sheet, "FILE.png",
+         "Where --watch writes its pictures (default preview.png)");
     command.add_flag("--force", arguments->force, "Make unchanged assets again");
     command.add_flag("--locked", arguments->locked,
                      "Write nothing whose digest RECIPE.json.lock does not approve");
@@ -369,7 +402,11 @@ void add_run_command(CLI::App &parent) {
     add_job_options(command, arguments->job);
     command.callback([&command, arguments] {
         refuse_unknown(command, {});
-        run_recipe(*arguments);
+        if (arguments->watch) {
+            watch(*arguments);
+        } else {
+            run_recipe(*arguments);
+        }
     });
 }
 

@@ -1,5 +1,6 @@
 #include "io/npy_read.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -136,30 +137,48 @@ LayerData filled(InputFile &input, Extent2 size) {
     return field;
 }
 
+struct Cells {
+    int channels, bits;
+    LayerData (*fill)(InputFile &input, Extent2 size);
+};
+
 } // namespace
 
-LayerData read_cells(InputFile &input, Extent2 size, int bits, std::uint64_t memory_limit) {
+LayerData read_cells(InputFile &input, Extent2 size, int channels, int bits,
+                     std::uint64_t memory_limit) {
+    constexpr std::array kFill{
+        Cells{1, 8, filled<std::uint8_t>},   Cells{1, 16, filled<std::uint16_t>},
+        Cells{1, 32, filled<std::uint32_t>}, Cells{3, 8, filled<Rgb8>},
+        Cells{3, 16, filled<Rgb16>},         Cells{4, 8, filled<Rgba8>},
+    };
+    const auto *const cells = std::find_if(kFill.begin(), kFill.end(), [&](const Cells &known) {
+        return known.channels == channels && known.bits == bits;
+    });
+    if (cells == kFill.end()) {
+        input.refuse(std::to_string(channels) + " channels of " + std::to_string(bits) +
+                     " bits a cell; allowed is 1 of 8, 16 or 32 bits, 3 of 8 or 16, or 4 of 8");
+    }
     const std::string sides =
-        std::to_string(size.width) + " x " + std::to_string(size.height) + " numbers";
+        std::to_string(size.width) + " x " + std::to_string(size.height) + " cells";
     if (size.width < 1 || size.height < 1 || size.width > kLargestSide ||
         size.height > kLargestSide) {
         input.refuse(sides + "; allowed is 1 to " + std::to_string(kLargestSide) + " a side");
     }
+    // At most 2^54 * 6: no overflow.
     const auto bytes =
-        static_cast<std::uint64_t>(size.cells()) * static_cast<std::uint64_t>(bits / 8);
+        static_cast<std::uint64_t>(size.cells()) * static_cast<std::uint64_t>(channels * bits / 8);
     const auto at = static_cast<std::uint64_t>(std::ftell(input.stream()));
     if (input.bytes() - at != bytes) {
-        input.refuse(sides + " of " + std::to_string(bits) + " bits are " + std::to_string(bytes) +
-                     " bytes, and the file has " + std::to_string(input.bytes() - at) + " of them");
+        input.refuse(sides + " of " + std::to_string(channels * bits) + " bits are " +
+                     std::to_string(bytes) + " bytes, and the file has " +
+                     std::to_string(input.bytes() - at) + " of them");
     }
     if (bytes > memory_limit) {
         input.refuse(sides + " need " + std::to_string((bytes >> 20) + 1) +
                      " MiB of memory; allowed is " + std::to_string(memory_limit >> 20) + " MiB");
     }
     try {
-        return bits == 8    ? filled<std::uint8_t>(input, size)
-               : bits == 16 ? filled<std::uint16_t>(input, size)
-                            : filled<std::uint32_t>(input, size);
+        return cells->fill(input, size);
     } catch (const std::bad_alloc &) {
         throw Error(ErrorCode::out_of_memory,
                     "no memory for the " + sides + " of '" + input.path() + "'");
@@ -199,12 +218,14 @@ LayerData read_npy(const std::string &path, std::uint64_t memory_limit) {
                      "'; allowed is |u1, <u2 or <u4: unsigned, little-endian");
     }
     const auto &shape = *values.shape;
-    if (shape.size() != 2 || *values.fortran_order) {
+    if (shape.size() < 2 || shape.size() > 3 || *values.fortran_order ||
+        (shape.size() == 3 && shape[2] != 3 && shape[2] != 4)) {
         input.refuse("its shape is " + text_of(shape) +
                      (*values.fortran_order ? " in Fortran's order" : "") +
-                     "; allowed is a map, (height, width), row by row");
+                     "; allowed is a map, (height, width) or (height, width, 3 or 4), row by row");
     }
-    return read_cells(input, {shape[1], shape[0]}, bits, memory_limit);
+    const int channels = shape.size() == 3 ? static_cast<int>(shape[2]) : 1;
+    return read_cells(input, {shape[1], shape[0]}, channels, bits, memory_limit);
 }
 
 } // namespace karst::io

@@ -190,6 +190,21 @@ void take_rgb(const Target &target, const std::uint16_t *samples, std::int64_t c
     }
 }
 
+void take_rgba(const Target &target, const std::uint16_t *samples, std::int64_t count,
+               int channels) {
+    auto &field = *static_cast<Field2D<Rgba8> *>(target.field);
+    const auto byte = [](std::uint32_t value) {
+        return static_cast<std::uint8_t>((value * 255 + 32767) / 65535);
+    };
+    for (std::int64_t i = 0; i < count; ++i, samples += channels) {
+        Rgba8 &cell = field.at(target.x + i * target.step, target.y);
+        for (std::size_t c = 0; c < 3; ++c) {
+            cell[c] = byte(samples[channels >= 3 ? c : 0]);
+        }
+        cell[3] = channels % 2 == 0 ? byte(samples[channels - 1]) : std::uint8_t{255};
+    }
+}
+
 // libpng calls these back from C: they leave by its longjmp, never by an exception, and hold no
 // object with a destructor then.
 struct Source {
@@ -325,6 +340,10 @@ Field2D<std::uint16_t> read_grey_png(const std::string &path, std::uint64_t memo
 
 Field2D<std::uint32_t> read_rgb_png(const std::string &path, std::uint64_t memory_limit) {
     return read_pixels<std::uint32_t>(path, memory_limit, take_rgb);
+}
+
+Field2D<Rgba8> read_rgba_png(const std::string &path, std::uint64_t memory_limit) {
+    return read_pixels<Rgba8>(path, memory_limit, take_rgba);
 }
 
 std::vector<std::pair<std::string, std::string>> read_png_text(const std::string &path) {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <karst/field.hpp>
+#include <karst/artifact.hpp>
 
 namespace karst::io {
 
@@ -41,6 +41,9 @@ Field2D<std::uint16_t> read_grey_png(const std::string &path, std::uint64_t memo
 
 // The same image as colours 0x00RRGGBB, 8 bits a channel rounded.
 Field2D<std::uint32_t> read_rgb_png(const std::string &path, std::uint64_t memory_limit);
+
+// The same image as the four channels that it stores, alpha not composed, 8 bits each rounded.
+Field2D<Rgba8> read_rgba_png(const std::string &path, std::uint64_t memory_limit);
 
 // The tEXt chunks before the pixels whose keyword starts with "karst:", keyword and text, in the
 // order of the file: at most 64 of at most 4096 bytes, the others are passed over.

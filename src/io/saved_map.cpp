@@ -25,6 +25,7 @@ struct Facts {
     double cell = 0;
     double scale = 1;
     double offset = 0;
+    double channels = 1;
     std::vector<std::int64_t> extent;
 };
 
@@ -61,7 +62,9 @@ public:
         facts.unit = text(*layer, "unit");
         const auto file_scale = number(*layer, "file_scale");
         facts.scale = file_scale ? *file_scale : number(*layer, "scale").value_or(1);
-        facts.offset = number(*layer, "offset").value_or(0);
+        const auto file_offset = number(*layer, "file_offset");
+        facts.offset = file_offset ? *file_offset : number(*layer, "offset").value_or(0);
+        facts.channels = number(*layer, "channels").value_or(1);
         return facts;
     }
 
@@ -145,6 +148,10 @@ Layer png_layer(const std::string &path, std::uint64_t memory_limit,
                 const std::optional<Facts> &facts) {
     const PngHeader header = read_png_header(path);
     Layer layer;
+    if (header.colour && header.alpha && facts && facts->channels == 4) { // weights, no colours
+        layer.data = read_rgba_png(path, memory_limit);
+        return layer;
+    }
     if (header.colour) {
         layer.meaning = LayerMeaning::colour;
         layer.data = read_rgb_png(path, memory_limit);
@@ -184,7 +191,9 @@ Layer raw_layer(const std::string &path, std::uint64_t memory_limit, const Facts
     InputFile input(path);
     Layer layer;
     layer.meaning = meaning_of(facts);
-    layer.data = read_cells(input, {facts.extent[0], facts.extent[1]}, bits, memory_limit);
+    const int channels = facts.channels == 3 ? 3 : facts.channels == 4 ? 4 : 1;
+    layer.data =
+        read_cells(input, {facts.extent[0], facts.extent[1]}, channels, bits, memory_limit);
     return layer;
 }
 

@@ -145,6 +145,42 @@ TEST_CASE("map in: a PNG tells by its manifest, by its texts or by its bits what
     CHECK(says(refusal([&] { io::read_map(path, kRoom); }), "the key name is not a string"));
 }
 
+TEST_CASE("map in: cells of several channels, and weights that an alpha channel holds") {
+    const TemporaryFolder folder;
+    Field2D<Rgba8> weights({3, 2});
+    weights[0] = {255, 0, 0, 0};
+    weights[1] = {0, 255, 0, 0};
+    weights[2] = {0, 0, 0, 255};
+    weights[4] = {100, 55, 0, 100};
+    Field2D<Rgb16> normals({2, 2});
+    normals[1] = {65535, 32768, 1};
+    Field2D<Rgb8> colours({1, 2});
+    colours[1] = {1, 2, 3};
+    for (const LayerData &data : {LayerData(weights), LayerData(normals), LayerData(colours)}) {
+        const Artifact artifact = artifact_of({"map", LayerMeaning::amount, "", 1, 0, data});
+        const Extent3 size = extent(data);
+        for (const std::string extension : {".npy", ".raw", ".png"}) {
+            const std::string path = folder.file("m" + extension);
+            write_layer(path, artifact, "map");
+            put(path + ".karst.json", manifest_of(artifact, {size.width, size.height}));
+            const io::SavedMap map = io::read_map(path, kRoom);
+            if (extension != ".png" || channels(data) == 4) {
+                CHECK(map.layer.data == data);
+            } else {
+                CHECK(map.layer.meaning == LayerMeaning::colour);
+            }
+        }
+    }
+    const io::SavedMap map = io::read_map(folder.file("m.npy"), kRoom);
+    CHECK(picture_of(map.layer, "", 0, {1, 2}, {})[1] == 0x010203);
+    Layer layer;
+    layer.data = weights;
+    const auto picture = picture_of(layer, "heightmap", 1, {3, 2}, {});
+    CHECK(picture[0] != picture[1]);
+    CHECK(picture[2] != 0); // not what an alpha of 0 or 255 would make of it
+    CHECK(picture[3] == 0);
+}
+
 TEST_CASE("map in: npy files that are wrong") {
     const TemporaryFolder folder;
     const std::string path = folder.file("m.npy");
@@ -178,10 +214,12 @@ TEST_CASE("map in: npy files that are wrong") {
     CHECK(says(with("<f4", "(1, 3)"), "type '<f4'; allowed is |u1, <u2 or <u4"));
     CHECK(says(with(">u2", "(2, 3)"), "type '>u2'"));
     CHECK(says(with("<u2", "(2, 3, 1)"), "its shape is (2, 3, 1); allowed is a map"));
+    CHECK(with("<u2", "(2, 1, 3)").empty());
+    CHECK(says(with("<u4", "(1, 1, 3)"), "3 channels of 32 bits a cell; allowed is 1 of 8"));
     CHECK(says(with("<u2", "(6,)"), "its shape is (6)"));
     CHECK(says(with("<u2", "()"), "its shape is ()"));
     CHECK(says(with("<u2", "(0, 6)"), "allowed is 1 to"));
-    CHECK(says(with("<u2", "(2, 4)"), "4 x 2 numbers of 16 bits are 16 bytes"));
+    CHECK(says(with("<u2", "(2, 4)"), "4 x 2 cells of 16 bits are 16 bytes"));
     CHECK_FALSE(with("<u2", "(99999999999999999999, 1)").empty());
     CHECK_FALSE(with("<u2", "(134217728, 134217728)").empty());
     CHECK_FALSE(with("<u2", "(-2, -3)").empty());
