@@ -9,6 +9,7 @@
 #include <karst/seed.hpp>
 
 #include "cli/asset_options.hpp"
+#include "cli/control_files.hpp"
 #include "cli/height_files.hpp"
 #include "io/exporters.hpp"
 #include "io/mesh_formats.hpp"
@@ -123,6 +124,10 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     if (request.shape) {
         claims.input(*request.shape);
     }
+    const std::vector<ControlFile> controls = control_files(request, asset.job.params);
+    for (const auto &control : controls) {
+        claims.input(control.path);
+    }
     asset.plans = plan_targets(row, request, asset.job.extent, asset.targets);
     for (std::size_t i = 0; i < asset.targets.size(); ++i) {
         if (asset.plans[i]) {
@@ -137,6 +142,13 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     if (request.shape) {
         asset.job.shape = read_obj(*request.shape, asset.axes);
         asset.inputs.push_back(input_record("shape", *request.shape));
+    }
+    for (const auto &control : controls) {
+        asset.job.controls.push_back(read_control(control));
+        asset.inputs.push_back(input_record(control.option, control.path));
+        if (control.option == "map") {
+            asset.inputs.back().map = {control.name, control.black, control.white};
+        }
     }
     for (std::size_t i = 0; i < asset.targets.size(); ++i) {
         const bool heights = asset.plans[i] && asset.plans[i]->format != nullptr;

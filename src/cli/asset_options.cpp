@@ -66,6 +66,33 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
                            "from the north-western bottom corner",
                            &AssetRequest::shape, false, true});
     }
+    const auto takes = [](const char *name) {
+        return [name](const GeneratorInfo &row) {
+            return std::find(row.controls.begin(), row.controls.end(), name) != row.controls.end();
+        };
+    };
+    if (any(takes("food"))) {
+        options.push_back({"food", "FILE.png",
+                           "A painted map over the whole ground: white draws the network along, as "
+                           "strongly as food_strength says",
+                           &AssetRequest::food, false, true});
+    }
+    if (any(takes("walls"))) {
+        options.push_back({"walls", "FILE.png", "Where it is bright the network cannot go",
+                           &AssetRequest::walls, false, true});
+    }
+    if (any(takes("spawn"))) {
+        options.push_back({"spawn_map", "FILE.png",
+                           "Where the network starts from: white is as without it, black nowhere",
+                           &AssetRequest::spawn_map, false, true});
+    }
+    if (any(takes("retain"))) {
+        options.push_back({"map", "NAME=FILE.png",
+                           "A parameter from place to place: sensor_angle, rotation_angle, "
+                           "sensor_offset, step_size, deposit or retain. White is the parameter, "
+                           "black 0, or as @BLACK..WHITE after the file says; repeatable",
+                           &AssetRequest::maps, false, true});
+    }
     if (any(makes_meshes)) {
         options.push_back(
             {"units", "UNIT",

@@ -163,6 +163,9 @@ void run(const Arguments &arguments) {
     if (arguments.input.in) {
         claims.input(*arguments.input.in);
     }
+    if (arguments.input.soup_map) {
+        claims.input(*arguments.input.soup_map);
+    }
     claims.targets(targets);
     claims.report(arguments.job.report, arguments.job.json);
     if (volume) {

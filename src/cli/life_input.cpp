@@ -6,9 +6,11 @@
 #include <karst/error.hpp>
 #include <karst/seed.hpp>
 
+#include "core/digest.hpp"
 #include "core/extent.hpp"
 #include "core/run.hpp"
 #include "io/file.hpp"
+#include "io/png_read.hpp"
 #include "io/rle.hpp"
 
 namespace karst::cli {
@@ -167,6 +169,9 @@ void require_one_start(const LifeInput &input) {
     if (input.soup && input.at) {
         refuse_together("--soup", "--at");
     }
+    if (input.in && input.soup_map) {
+        refuse_together("--in", "--soup-map");
+    }
     if (!input.in && !input.soup) {
         throw Error(ErrorCode::invalid_argument,
                     "no board to start from; allowed is --in FILE.rle or --soup DENSITY");
@@ -179,6 +184,10 @@ void add_life_input_options(CLI::App &command, LifeInput &input) {
     command.add_option("--in", input.in, "A pattern to start from")->type_name("FILE.rle");
     command.add_option("--soup", input.soup, "Or each cell alive with this probability, 0 to 1")
         ->type_name("DENSITY");
+    command
+        .add_option("--soup-map", input.soup_map,
+                    "A map over the board: white keeps the soup's probability, black gives none")
+        ->type_name("FILE.png");
     command.add_option("--seed", input.seed, "Seed of the soup: a number or text (default 0)")
         ->type_name("SEED");
     command
@@ -209,12 +218,22 @@ LifeJob make_life_job(const LifeInput &input, const Options &options) {
     if (!input.soup) {
         return from_file(input, options);
     }
-    const auto draw = [](Extent2 extent, double density, std::uint64_t seed, Cell2 origin,
-                         const Options &quiet) {
-        return make_soup(extent, density, seed, origin, quiet);
+    Field2D<std::uint16_t> map;
+    if (input.soup_map) {
+        map = io::read_grey_png(*input.soup_map, core::available_memory());
+    }
+    const auto draw = [&map](Extent2 extent, double density, std::uint64_t seed, Cell2 origin,
+                             const Options &quiet) {
+        return map.empty() ? make_soup(extent, density, seed, origin, quiet)
+                           : make_soup(extent, density, map, seed, origin, quiet);
     };
-    return from_soup<LifeJob>(input, parse_life_rule(input.rule.value_or("B3/S23")),
-                              parse_size(input.size.value_or("256x256")), draw, options);
+    LifeJob job = from_soup<LifeJob>(input, parse_life_rule(input.rule.value_or("B3/S23")),
+                                     parse_size(input.size.value_or("256x256")), draw, options);
+    if (input.soup_map) {
+        job.parameters.emplace_back("soup_map", io::file_name(*input.soup_map));
+        job.parameters.emplace_back("soup_map_digest", io::hexadecimal(core::digest(map)));
+    }
+    return job;
 }
 
 LifeVolumeJob make_life_volume_job(const LifeInput &input, const Options &options) {
@@ -222,6 +241,11 @@ LifeVolumeJob make_life_volume_job(const LifeInput &input, const Options &option
         throw Error(ErrorCode::invalid_argument, "size is '" + *input.size +
                                                      "' with --in, whose patterns are flat; "
                                                      "allowed is WIDTHxHEIGHT, or --soup");
+    }
+    if (input.soup_map) {
+        throw Error(ErrorCode::invalid_argument, "size is '" + *input.size +
+                                                     "' with --soup-map, which lies on a board; "
+                                                     "allowed is WIDTHxHEIGHT, or --soup alone");
     }
     require_one_start(input);
     const Layout layout = parse_layout(input.size, {}, {}, {{1, 1}, 1, 1}, false);

@@ -14,7 +14,7 @@
 namespace karst::cli {
 
 struct LifeInput {
-    OptionalText in, soup, seed, rule, size, at, boundary;
+    OptionalText in, soup, soup_map, seed, rule, size, at, boundary;
 };
 
 template <class B, class R>

@@ -184,6 +184,12 @@ void read_option(const Place &place, const AssetOption &option, const std::strin
             member = place.value().template get<bool>();
         } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
             member = texts_of(place, option.type);
+            for (std::string &text : member) { // NAME=FILE
+                const std::size_t file = text.find('=') + 1;
+                if (option.reads_file && file > 0) {
+                    text = text.substr(0, file) + relative_to(recipe, text.substr(file));
+                }
+            }
         } else {
             const std::string text =
                 option.name == "seed" ? seed_of(place) : sides_of(place, option.type);

@@ -13,6 +13,7 @@
 
 #include "cli/asset.hpp"
 #include "cli/asset_options.hpp"
+#include "cli/control_files.hpp"
 #include "cli/job.hpp"
 #include "io/json_file.hpp"
 
@@ -151,7 +152,13 @@ void add_inputs(const Checked &its, const std::vector<AssetOption> &options,
                                                            "' that it was made from " +
                                                            (found ? "has changed" : "is missing"));
         }
-        set_option(its, options, member<std::string>(its, input, "name"), path, request);
+        const std::string text = input.contains("map")
+                                     ? control_text({member<std::string>(its, input, "map"),
+                                                     member<double>(its, input, "black"),
+                                                     member<double>(its, input, "white")},
+                                                    path)
+                                     : path;
+        set_option(its, options, member<std::string>(its, input, "name"), text, request);
     }
 }
 

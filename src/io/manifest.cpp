@@ -165,6 +165,12 @@ Json job_json(const Manifest &manifest) {
     for (const auto &input : manifest.inputs) {
         object["inputs"].push_back(
             {{"name", input.name}, {"file", input.path}, {"digest", hexadecimal(input.digest)}});
+        if (input.map) {
+            Json &record = object["inputs"].back();
+            record["map"] = input.map->name;
+            record["black"] = input.map->black;
+            record["white"] = input.map->white;
+        }
     }
     if (!manifest.options.empty()) {
         object["options"] = json(manifest.options);

@@ -80,11 +80,19 @@ using LayerRecord = std::variant<ArrayRecord, MeshRecord, DocumentRecord>;
 // Of an array or a document its digest, of a mesh the digest of its parts' digests.
 std::uint64_t digest_of(const LayerRecord &layer);
 
+// What a map of a parameter means.
+struct InputMap {
+    std::string name;
+    double black = 0;
+    double white = 0;
+};
+
 // A file that the job read.
 struct InputRecord {
     std::string name;         // of the switch that named it: "shape"
     std::string path;         // from the manifest's folder where it is relative
     std::uint64_t digest = 0; // XXH3-64 of its bytes
+    std::optional<InputMap> map{};
 };
 
 // The asset of a recipe that asked for the file.

@@ -1,0 +1,76 @@
+#include "cli/control_files.hpp"
+
+#include <algorithm>
+
+#include <karst/error.hpp>
+
+#include "core/run.hpp"
+#include "io/png_read.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+constexpr std::string_view kForm = "NAME=FILE.png or NAME=FILE.png@BLACK..WHITE";
+
+const ParamInfo *number_named(const ParamSet &params, const std::string &name) {
+    const auto infos = params.infos();
+    const auto found = std::find_if(infos.begin(), infos.end(), [&](const ParamInfo &info) {
+        return info.name == name && info.type == ParamType::real;
+    });
+    return found == infos.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+ControlFile parse_control_file(const std::string &text, const ParamSet &params) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+        throw Error(ErrorCode::invalid_argument,
+                    "map is '" + text + "'; allowed is " + std::string(kForm));
+    }
+    ControlFile file{"map", text.substr(0, equals), text.substr(equals + 1)};
+    const ParamInfo *const info = number_named(params, file.name);
+    const std::size_t at = file.path.rfind('@');
+    const std::size_t dots = at == std::string::npos ? at : file.path.find("..", at);
+    if (dots == std::string::npos) {
+        file.white = info == nullptr ? 0 : std::get<double>(params.value(file.name));
+        return file;
+    }
+    const std::string black = file.path.substr(at + 1, dots - at - 1);
+    const std::string white = file.path.substr(dots + 2);
+    file.path.resize(at);
+    if (info != nullptr) { // else the generator refuses the name
+        file.black = parse_real(*info, black);
+        file.white = parse_real(*info, white);
+    }
+    return file;
+}
+
+std::string control_text(const io::InputMap &map, const std::string &path) {
+    return map.name + "=" + path + "@" + to_string(ParamValue(map.black)) + ".." +
+           to_string(ParamValue(map.white));
+}
+
+std::vector<ControlFile> control_files(const AssetRequest &request, const ParamSet &params) {
+    std::vector<ControlFile> files;
+    const auto add = [&](const char *option, const char *name, const OptionalText &path) {
+        if (path) {
+            files.push_back({option, name, *path});
+        }
+    };
+    add("food", "food", request.food);
+    add("walls", "walls", request.walls);
+    add("spawn_map", "spawn", request.spawn_map);
+    for (const std::string &text : request.maps) {
+        files.push_back(parse_control_file(text, params));
+    }
+    return files;
+}
+
+ControlMap read_control(const ControlFile &file) {
+    return {file.name, io::read_grey_png(file.path, core::available_memory()), file.black,
+            file.white};
+}
+
+} // namespace karst::cli

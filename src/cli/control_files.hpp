@@ -1,0 +1,32 @@
+// The painted maps that a request names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/request.hpp"
+#include "io/manifest.hpp"
+
+namespace karst::cli {
+
+struct ControlFile {
+    std::string option; // "food", "walls", "spawn_map" or "map"
+    std::string name;   // of the map
+    std::string path;
+    double black = 0; // of "map"
+    double white = 0;
+};
+
+// "NAME=FILE.png" or "NAME=FILE.png@BLACK..WHITE"; without a range white is the parameter itself
+// and black is 0. Throws Error(invalid_argument).
+ControlFile parse_control_file(const std::string &text, const ParamSet &params);
+// The same for the manifest's input.
+std::string control_text(const io::InputMap &map, const std::string &path);
+
+// In the order of the table of switches.
+std::vector<ControlFile> control_files(const AssetRequest &request, const ParamSet &params);
+
+// Throws as io::read_grey_png does.
+ControlMap read_control(const ControlFile &file);
+
+} // namespace karst::cli

@@ -1,0 +1,231 @@
+// Painted maps on the generators.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <karst/cave.hpp>
+#include <karst/cave_volume.hpp>
+#include <karst/crack.hpp>
+#include <karst/error.hpp>
+#include <karst/heightmap.hpp>
+
+#include "core/digest.hpp"
+#include "core/resample.hpp"
+#include "generators/registry.hpp"
+#include "generators/terrain.hpp"
+#include "shape/shape.hpp"
+#include "support/painted.hpp"
+
+using namespace karst;
+using test::Map;
+using test::painted;
+
+namespace {
+
+core::Run &quiet_run() {
+    static core::Run run{Options{}};
+    return run;
+}
+
+// A line across the ground, a sine from the left to the right; `low` to `high` is its band.
+double middle_of(double x) {
+    return 0.5 + 0.2 * std::sin(x * 6);
+}
+GroundControls river(std::int64_t side, double half_width) {
+    GroundControls controls;
+    controls.food = painted({side, side}, [&](std::int64_t x, std::int64_t y) {
+        const double u = (static_cast<double>(x) + 0.5) / static_cast<double>(side);
+        const double v = (static_cast<double>(y) + 0.5) / static_cast<double>(side);
+        return std::abs(v - middle_of(u)) < half_width ? 1 : 0;
+    });
+    return controls;
+}
+
+GroundControls disc_of_walls() {
+    GroundControls controls;
+    controls.walls = painted({100, 100}, [](auto x, auto y) {
+        return std::hypot(static_cast<double>(x) - 49.5, static_cast<double>(y) - 49.5) < 25 ? 1
+                                                                                             : 0;
+    });
+    return controls;
+}
+
+// Whether a place of a square of `side` cells lies in the disc, `cells` from its edge.
+bool in_disc(std::int64_t side, std::int64_t x, std::int64_t y, double cells) {
+    const double middle = static_cast<double>(side) / 2 - 0.5;
+    return std::hypot(static_cast<double>(x) - middle, static_cast<double>(y) - middle) <
+           static_cast<double>(side) / 4 - cells;
+}
+
+Job job_of(const GeneratorInfo &generator) {
+    return {ParamSet(generator.params),
+            {40, 36},
+            generator.default_cell,
+            3,
+            generator.default_depth > 0 ? std::int64_t{20} : std::int64_t{0}};
+}
+
+} // namespace
+
+TEST_CASE("painted maps: every generator takes what it lists and refuses the rest by name") {
+    for (const GeneratorInfo &generator : all_generators()) {
+        CAPTURE(generator.name);
+        for (const char *name : {"food", "walls", "spawn"}) {
+            CHECK(std::count(generator.controls.begin(), generator.controls.end(), name) == 1);
+        }
+        const auto refusal = [&](Job job) -> std::string {
+            try {
+                generator.generate(job, {});
+            } catch (const Error &error) {
+                CHECK(error.code() == ErrorCode::invalid_argument);
+                return error.what();
+            }
+            return "";
+        };
+        Job all = job_of(generator);
+        for (const std::string &name : generator.controls) {
+            all.controls.push_back({name, test::noise({9, 7}, name.size()), 0.5, 0.9});
+        }
+        CHECK(refusal(all) == "");
+        all.controls.push_back(all.controls.front());
+        CHECK(refusal(all).find("'" + all.controls.front().name + "' is given twice") !=
+              std::string::npos);
+        Job other = job_of(generator);
+        other.controls.push_back({"moisture", Map({2, 2}), 0, 1});
+        CHECK(refusal(other).find("'moisture'") != std::string::npos);
+        other.controls = {{"food", Map{}, 0, 1}};
+        CHECK(refusal(other).find("no cells") != std::string::npos);
+    }
+}
+
+TEST_CASE("painted maps: walls over everything leave something, not a crash") {
+    for (const GeneratorInfo &generator : all_generators()) {
+        CAPTURE(generator.name);
+        for (const char *name : {"walls", "spawn"}) {
+            Job job = job_of(generator);
+            job.controls.push_back(
+                {name, painted({1, 1}, [&](auto, auto) { return name[0] == 'w' ? 1 : 0; }), 0, 1});
+            CHECK(!generator.generate(job, {}).layers.empty());
+        }
+    }
+}
+
+TEST_CASE("painted maps: a cave's passages follow food and stay out of walls") {
+    const std::int64_t side = 300;
+    const GroundControls line = river(150, 0.012);
+    const auto along = [&](const CaveResult &cave) {
+        double open = 0;
+        for (std::int64_t x = 12; x < side - 12; ++x) { // inside the border
+            const double v = middle_of((static_cast<double>(x) + 0.5) / static_cast<double>(side));
+            open += cave.map.at(x, static_cast<std::int64_t>(v * static_cast<double>(side))) != 0;
+        }
+        return open / static_cast<double>(side - 24);
+    };
+    const CaveResult plain = generate_cave({}, {side, side}, 0.5, 8);
+    const CaveResult drawn = generate_cave({}, {side, side}, 0.5, 8, {}, line);
+    CHECK(along(plain) < 0.5);
+    CHECK(along(drawn) > 0.9);
+    CHECK(generate_cave({}, {side, side}, 0.5, 8, {.threads = 3}, line).map == drawn.map);
+
+    const CaveResult around = generate_cave({}, {200, 200}, 0.5, 8, {}, disc_of_walls());
+    bool kept_out = true;
+    for (std::int64_t i = 0; i < around.map.size(); ++i) {
+        kept_out = kept_out && (around.map[i] == 0 || !in_disc(200, i % 200, i / 200, 0));
+    }
+    CHECK(kept_out);
+
+    CaveVolumeParams params;
+    const CaveVolume volume =
+        generate_cave_volume(params, {80, 80, 40}, 0.5, 8, {}, nullptr, disc_of_walls());
+    kept_out = true;
+    for (std::int64_t i = 0; i < volume.density.size(); ++i) {
+        const std::int64_t x = i % 80;
+        const std::int64_t y = i / 80 % 80;
+        kept_out = kept_out && (volume.density[i] < 32768 || !in_disc(80, x, y, 2));
+    }
+    CHECK(kept_out);
+}
+
+TEST_CASE("painted maps: cracks follow food and stay out of walls") {
+    const std::int64_t side = 256;
+    const GroundControls line = river(128, 0.012);
+    const auto along = [&](const CrackResult &crack) {
+        double cracked = 0;
+        for (std::int64_t x = 0; x < side; ++x) {
+            const double v = middle_of((static_cast<double>(x) + 0.5) / static_cast<double>(side));
+            const auto y = static_cast<std::int64_t>(v * static_cast<double>(side));
+            bool near = false;
+            for (std::int64_t k = -3; k <= 3; ++k) {
+                near = near || crack.mask.at(x, y + k) != 0;
+            }
+            cracked += near ? 1 : 0;
+        }
+        return cracked / static_cast<double>(side);
+    };
+    CHECK(along(generate_crack({}, {side, side}, 0.01, 6)) < 0.6);
+    const CrackResult drawn = generate_crack({}, {side, side}, 0.01, 6, {}, line);
+    CHECK(along(drawn) > 0.9);
+    CHECK(generate_crack({}, {side, side}, 0.01, 6, {.threads = 3}, line).mask == drawn.mask);
+
+    for (const CrackPattern pattern : {CrackPattern::network, CrackPattern::joints}) {
+        CrackParams params;
+        params.pattern = pattern;
+        const CrackResult around =
+            generate_crack(params, {side, side}, 0.01, 6, {}, disc_of_walls());
+        std::int64_t inside = 0;
+        for (std::int64_t i = 0; i < around.mask.size(); ++i) {
+            inside += around.mask[i] != 0 && in_disc(side, i % side, i / side, 5) ? 1 : 0;
+        }
+        CHECK(inside == 0);
+        CHECK(around.plate_count > 10);
+    }
+}
+
+TEST_CASE("painted maps: a river painted across a heightmap is its lowest ground") {
+    HeightmapParams params;
+    const GroundControls line = river(200, 0.012);
+    const auto lower = [&](std::int64_t side, double cell) { // share of the ground above the river
+        const Artifact made = generate_heightmap(params, {side, side}, cell, 4, {}, line);
+        const auto &height = std::get<Field2D<std::uint16_t>>(made.layer("height").data);
+        double above = 0;
+        double all = 0;
+        for (std::int64_t x = 0; x < side; ++x) {
+            const double v = middle_of(static_cast<double>(x) / static_cast<double>(side - 1));
+            const auto y = static_cast<std::int64_t>(v * static_cast<double>(side - 1) + 0.5);
+            for (std::int64_t k = 0; k < side; k += 5) {
+                all += 1;
+                above += height.at(x, k) > height.at(x, y) ? 1 : 0;
+            }
+        }
+        return above / all;
+    };
+    CHECK(lower(129, 32) > 0.75);
+    CHECK(lower(257, 16) > 0.75); // the layout does not change with the cell
+}
+
+TEST_CASE("painted maps: a terrain's network sees the map where the terrain has it") {
+    // A ramp: the value at a sample is its place.
+    const Extent2 map{193, 97};
+    const Map ramp = painted(map, [](std::int64_t x, std::int64_t) { return x * 300 / 65535.0; });
+    for (const double cell : {4.0, 31.0, 200.0}) { // networks coarser, about as fine, finer
+        CAPTURE(cell);
+        HeightmapParams params;
+        params.valley_spacing = 1600;
+        for (const terrain::Network &network : terrain::plan_networks(params, map, cell)) {
+            CAPTURE(network.level);
+            const Map seen = core::resample(quiet_run(), ramp, terrain::placement(network, map));
+            REQUIRE(seen.extent() == network.extent);
+            const double size = std::ldexp(1.0, network.level);
+            bool right = true;
+            for (std::int64_t i = 0; i < seen.width(); ++i) {
+                const double at = static_cast<double>(i - network.margin) * size; // sample
+                if (at - size > 0 && at + size < static_cast<double>(map.width - 1)) {
+                    right = right && std::abs(seen.at(i, seen.height() / 2) - at * 300) <= 1;
+                }
+            }
+            CHECK(right);
+        }
+    }
+}
