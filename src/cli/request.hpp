@@ -22,6 +22,7 @@ struct AssetRequest {
     std::vector<std::string> requirements;
     OptionalText units, up, shape;
     OptionalText profile, tiles;
+    OptionalText tile_size, tile_overlap, height_range, tile;
     bool short_indices = false;
     std::vector<std::string> outputs; // "[LAYER=]FILE"
 };
