@@ -167,47 +167,6 @@ if (($(stat -c %s corners.r16) != 33 * 17 * 2)); then
 fi
 bad 1 "size is '1x5'; allowed is 2 samples a side" heightmap --size 1x5 --extent 5 -o n.png
 
-# Tiles: parts of the whole map, made again only where they are missing or changed.
-tiles=(heightmap --size 97x65 --cell 4 --detail-cell 8 --device cpu)
-good "${tiles[@]}" -o height=whole.raw
-mkdir tiles
-good "${tiles[@]}" --tile-size 33 -o height='tiles/t_{x}_{y}.raw' --json
-output_has '"made": 6'
-present tiles/t_0_0.raw tiles/t_2_1.raw tiles/t_2_1.raw.karst.json
-cmp -s -n 66 -i 64:0 whole.raw tiles/t_1_0.raw || fault "a tile is not a part of the whole map"
-cmp -s <(tail -c 66 tiles/t_1_0.raw) <(head -c 66 tiles/t_1_1.raw) || fault "tiles share no row"
-cp -r tiles before
-rm tiles/t_1_0.raw tiles/t_0_1.raw.karst.json
-printf x >>tiles/t_2_1.raw
-good "${tiles[@]}" --tile-size 33 -o height='tiles/t_{x}_{y}.raw' --resume --json
-output_has '"made": 3'
-output_has '"kept": 3'
-diff -r tiles before || fault "--resume made other files"
-good "${tiles[@]}" --tile-size 33 -o height='tiles/t_{x}_{y}.raw' --resume --json
-output_has '"made": 0'
-good "${tiles[@]}" --tile-size 33 -o height='tiles/t_{x}_{y}.raw' --resume --seed 2 --json
-output_has '"made": 6'
-good "${tiles[@]}" --tile-size 33 --tile 1,1 -o height=tiles/t_1_1.raw
-diff before/t_1_1.raw tiles/t_1_1.raw || fault "--tile makes another tile"
-diff before/t_1_1.raw.karst.json tiles/t_1_1.raw.karst.json || fault "--tile: another manifest"
-good "${tiles[@]}" --tile-size 64 --tile-overlap 0 --height-range=-10..1000 -o f_{x}_{y}.png \
-    -o flow=flow_{x}_{y}.png
-grep -q '"offset": -10.0' f_1_0.png.karst.json || fault "--height-range is not in the manifest"
-bad 1 "is the name of 3 tiles; allowed is one with {x}" "${tiles[@]}" --tile-size 33 -o n_{y}.png
-bad 1 "{x} and {y} are for the file's name" "${tiles[@]}" --tile-size 33 -o {x}/n_{y}.png
-bad 1 "tile_size is 0; allowed is" "${tiles[@]}" --tile-size 0 -o n_{x}_{y}.png
-bad 1 "tile size is 1 samples; allowed is 2" "${tiles[@]}" --tile-size 1 -o n_{x}_{y}.png
-bad 1 "allowed is LOW..HIGH" "${tiles[@]}" --tile-size 33 --height-range 5 -o n_{x}_{y}.png
-bad 1 "the ground of this map lies between" "${tiles[@]}" --tile-size 33 --height-range 1..2 \
-    -o n_{x}_{y}.png
-bad 1 "the tile is (3, 0); allowed is below (3, 2)" "${tiles[@]}" --tile-size 33 --tile 3,0 -o n.png
-bad 5 "tiles have the layers height and flow" "${tiles[@]}" --tile-size 33 -o preview=n_{x}_{y}.png
-bad 5 "tiles are not measured" "${tiles[@]}" --tile-size 33 --require "lowest m>0" -o n_{x}_{y}.png
-bad 1 "--resume is for tiles" "${tiles[@]}" --resume -o n.png
-bad 1 "allowed is to give tile_size too" "${tiles[@]}" --tile-overlap 0 -o n.png
-bad 4 "without detail_cell needs" heightmap --size 65537x65537 --cell 1 --tile-size 1025 \
-    -o n_{x}_{y}.png
-
 # Requirements: measured before anything is written.
 good crack --size 64x48 --device cpu --require "plates>=1" --require "plates<1e6" -o required.png
 present required.png required.png.karst.json

@@ -14,7 +14,8 @@ namespace {
 
 std::int64_t whole_number(const char *name, double lowest, double highest,
                           const std::string &text) {
-    const ParamInfo info{name, "samples", ParamType::integer, lowest, highest, {}, {}, ""};
+    const ParamInfo info{name,    "samples", ParamType::integer, lowest,
+                         highest, {},        std::int64_t{1},    ""};
     return parse_integer(info, text);
 }
 
@@ -25,7 +26,7 @@ HeightRange parse_range(const std::string &text) {
         throw Error(ErrorCode::invalid_argument,
                     "height_range is '" + text + "'; allowed is LOW..HIGH in metres");
     }
-    const ParamInfo info{"height_range", "m", ParamType::real, -100000, 100000, {}, {}, ""};
+    const ParamInfo info{"height_range", "m", ParamType::real, -100000, 100000, {}, 0.0, ""};
     return {parse_real(info, text.substr(0, dots)), parse_real(info, text.substr(dots + 2))};
 }
 

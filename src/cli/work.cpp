@@ -9,7 +9,6 @@
 #include <karst/error.hpp>
 
 #include "cli/recipe_source.hpp"
-#include "io/json_file.hpp"
 
 namespace karst::cli {
 
