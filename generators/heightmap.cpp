@@ -1,19 +1,20 @@
 #include <karst/heightmap.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <string>
 
 #include "core/extent.hpp"
+#include "core/fixed.hpp"
 #include "core/param_table.hpp"
 #include "generators/controls.hpp"
+#include "generators/heightmap.hpp"
+#include "generators/heightmap_layers.hpp"
 #include "generators/preview.hpp"
 #include "generators/registry.hpp"
-#include "generators/terrain.hpp"
+#include "generators/terrain_detail.hpp"
 #include "generators/terrain_maps.hpp"
 #include "shape/heightmesh.hpp"
-#include "sim/physarum.hpp"
 
 namespace karst {
 
@@ -55,6 +56,9 @@ const core::ParamTable<HeightmapParams> &table() {
         core::real(&P::food_strength, "food_strength", "", -1000, 1000,
                    "How much white in the map \"food\" draws valleys along; negative keeps them "
                    "away."),
+        core::real(&P::detail_cell, "detail_cell", "m", 0, 1000,
+                   "Ground between cells of this size is made by local rules, so that tiles need "
+                   "little memory; 0: rivers of the whole map shape every cell."),
         core::boolean(&P::mesh, "mesh", "Make the mesh."),
         core::real(&P::mesh_error, "mesh_error", "m", 0, 1000,
                    "How far the mesh may lie above or below a sample; 0: every sample is a "
@@ -94,68 +98,23 @@ std::vector<Preset> presets() {
     };
 }
 
-void check(const HeightmapParams &params, Extent2 extent, double cell) {
-    table().validate(params);
-    terrain::check_map_names(params.maps);
-    core::require_sides(extent, kMostCells);
-    if (!(cell >= kSmallestCell && cell <= kLargestCell)) {
-        throw Error(ErrorCode::invalid_argument,
-                    "cell is " + to_string(ParamValue(cell)) + " m; allowed is 0.01 to 1000 m");
+void check_memory(const HeightmapParams &params, const terrain::Plan &plan, const Options &options,
+                  const GroundControls &controls) {
+    const double cells = static_cast<double>(plan.map.width) * static_cast<double>(plan.map.height);
+    double bytes = terrain::base_memory(params, plan, controls);
+    if (plan.levels > 0) {
+        // Maps beside fine levels need the flow of the whole map.
+        bytes =
+            std::max(bytes, terrain::kept_memory(plan) + terrain::detail_memory(plan, plan.map)) +
+            cells * (params.maps.empty() ? 0 : 20);
     }
-    if (params.mesh && (extent.width < 2 || extent.height < 2)) {
-        throw Error(ErrorCode::invalid_argument, "size is " + std::to_string(extent.width) + "x" +
-                                                     std::to_string(extent.height) +
-                                                     "; a mesh needs at least 2x2 samples");
-    }
-    if (params.mesh && params.skirt > 0 && params.base > 0) {
-        throw Error(ErrorCode::invalid_argument,
-                    "skirt and base are both above 0; allowed is one of them");
-    }
-    if (params.valley_spacing < 8 * cell) {
-        throw Error(ErrorCode::invalid_argument, "valley_spacing is " +
-                                                     to_string(ParamValue(params.valley_spacing)) +
-                                                     " m; allowed is at least 8 cells, here " +
-                                                     to_string(ParamValue(8 * cell)) + " m");
-    }
-}
-
-void check_memory(const HeightmapParams &params, const terrain::Networks &networks, Extent2 extent,
-                  const Options &options, const GroundControls &controls) {
-    // What make_ground and the layers hold at their peak for each cell of the map, with the
-    // coarser levels; then the networks.
-    double bytes = static_cast<double>(extent.width) * static_cast<double>(extent.height) *
-                   ((params.mesh ? 48 + 140 : 48) + // a mesh of every sample
-                    terrain::map_memory(params.maps));
-    for (std::size_t i = 0; i < networks.size(); ++i) {
-        if (i == 0 || networks[i].shapes(0)) {
-            const Extent2 e = networks[i].extent;
-            bytes += static_cast<double>(
-                         sim::memory_needed(terrain::simulation(params, networks[i], i), e)) +
-                     static_cast<double>(sim::memory_needed(controls, e.cells())) +
-                     static_cast<double>(e.width) * static_cast<double>(e.height) * 12;
-        }
-    }
+    bytes += cells * ((params.mesh ? 140 : 0) + // a mesh of every sample
+                      terrain::map_memory(params.maps));
     core::require_memory(static_cast<std::uint64_t>(std::min(bytes, 1e18)),
                          "a heightmap of this size", options);
-    if (extent.width > kMostCells / extent.height) {
+    if (plan.map.width > kMostCells / plan.map.height) {
         throw Error(ErrorCode::unsupported, "width x height is more than 2147483648 cells");
     }
-}
-
-// Binary logarithm with 11 fraction bits, floor, of a number of at least 1.
-std::uint16_t logarithm(std::uint32_t value) {
-    const int whole = static_cast<int>(std::bit_width(value)) - 1;
-    std::uint64_t mantissa = (std::uint64_t{value} << 32) >> whole; // in [1, 2), 32 fraction bits
-    unsigned result = static_cast<unsigned>(whole);
-    for (int bit = 0; bit < 11; ++bit) {
-        mantissa = (mantissa >> 1) * (mantissa >> 1) >> 30;
-        result <<= 1;
-        if (mantissa >= std::uint64_t{1} << 33) {
-            mantissa >>= 1;
-            result |= 1;
-        }
-    }
-    return static_cast<std::uint16_t>(result);
 }
 
 // The median of the slope at the samples that have four neighbours, in percent (rise over run);
@@ -179,6 +138,16 @@ double median_slope(core::Run &run, const Heights &heights, double cell) {
     return std::floor(percent * 100 + 0.5) / 100;
 }
 
+// Where water goes if it leaves at the border and stands in no lake.
+shape::Flow whole_flow(core::Run &run, Heights filled, std::uint64_t seed) {
+    shape::Mask outlets(filled.extent());
+    for (const std::int64_t i : terrain::border(filled.extent())) {
+        outlets[i] = 1;
+    }
+    shape::fill_depressions(run, filled, outlets);
+    return shape::route(run, filled, outlets, seed);
+}
+
 // The fraction of the samples from which water does not run to the border.
 double closed_depressions(core::Run &run, const Heights &heights) {
     shape::Mask outlets(heights.extent());
@@ -192,42 +161,6 @@ double closed_depressions(core::Run &run, const Heights &heights) {
         raised += filled[i] != heights[i] ? 1 : 0;
     }
     return static_cast<double>(raised) / static_cast<double>(heights.size());
-}
-
-// Heights of 16 bits over their whole range.
-Layer height_layer(core::Run &run, const Heights &heights) {
-    const auto cells = heights.cells();
-    const auto [low, high] = std::minmax_element(cells.begin(), cells.end());
-    const std::int64_t bottom = *low;
-    const std::int64_t range = std::max<std::int64_t>(1, *high - bottom);
-    Field2D<std::uint16_t> values(heights.extent(), run.memory());
-    run.for_rows(heights.height(), [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < heights.width(); ++x) {
-            values.at(x, y) = static_cast<std::uint16_t>(
-                ((heights.at(x, y) - bottom) * 65535 + range / 2) / range);
-        }
-    });
-    return {.name = "height",
-            .meaning = LayerMeaning::amount,
-            .unit = "m",
-            .scale = std::ldexp(static_cast<double>(range), -shape::kHeightBits) / 65535,
-            .offset = std::ldexp(static_cast<double>(bottom), -shape::kHeightBits),
-            .data = std::move(values)};
-}
-
-Layer flow_layer(core::Run &run, const Field2D<std::uint32_t> &area) {
-    Field2D<std::uint16_t> values(area.extent(), run.memory());
-    run.for_rows(area.height(), [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < area.width(); ++x) {
-            values.at(x, y) = logarithm(area.at(x, y));
-        }
-    });
-    return {.name = "flow",
-            .meaning = LayerMeaning::amount,
-            .unit = "log2 cells",
-            .scale = 1.0 / 2048,
-            .offset = 0,
-            .data = std::move(values)};
 }
 
 // The colours run over the middle 98 % of the heights, so that one summit does not take them all.
@@ -273,42 +206,77 @@ Artifact generate(const Job &job, const Options &options) {
                               ground_controls(job, "heightmap"));
 }
 
+void generate_tiles(const Job &job, const TileOptions &tiles,
+                    const std::function<void(const HeightmapTile &)> &sink,
+                    const Options &options) {
+    generate_heightmap_tiles(table().from(job.params), job.extent, job.cell, job.seed, tiles, sink,
+                             options, ground_controls(job, "heightmap"));
+}
+
 } // namespace
+
+void terrain::check_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
+                              std::int64_t largest_side) {
+    table().validate(params);
+    terrain::check_map_names(params.maps);
+    core::require_sides(extent, largest_side);
+    if (!(cell >= kSmallestCell && cell <= kLargestCell)) {
+        throw Error(ErrorCode::invalid_argument,
+                    "cell is " + to_string(ParamValue(cell)) + " m; allowed is 0.01 to 1000 m");
+    }
+    if (params.mesh && (extent.width < 2 || extent.height < 2)) {
+        throw Error(ErrorCode::invalid_argument, "size is " + std::to_string(extent.width) + "x" +
+                                                     std::to_string(extent.height) +
+                                                     "; a mesh needs at least 2x2 samples");
+    }
+    if (params.mesh && params.skirt > 0 && params.base > 0) {
+        throw Error(ErrorCode::invalid_argument,
+                    "skirt and base are both above 0; allowed is one of them");
+    }
+    if (params.valley_spacing < 8 * cell) {
+        throw Error(ErrorCode::invalid_argument, "valley_spacing is " +
+                                                     to_string(ParamValue(params.valley_spacing)) +
+                                                     " m; allowed is at least 8 cells, here " +
+                                                     to_string(ParamValue(8 * cell)) + " m");
+    }
+}
 
 Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
                             std::uint64_t seed, const Options &options,
                             const GroundControls &controls) try {
-    check(params, extent, cell);
-    terrain::Networks networks = terrain::plan_networks(params, extent, cell);
-    check_memory(params, networks, extent, options, controls);
+    terrain::check_heightmap(params, extent, cell, kMostCells);
+    const terrain::Plan plan = terrain::make_plan(params, extent, cell);
+    check_memory(params, plan, options, controls);
 
     const double layers_share = params.maps.empty() ? 0.05 : 0.2;
-    double work = terrain::ground_work(networks, extent);
-    const double ground = work;
-    for (std::size_t i = 0; i < networks.size(); ++i) {
-        work += terrain::network_work(networks[i], i);
-    }
+    const double detail = terrain::detail_work(plan, extent);
+    const double work = (plan.work() + detail) / (1 - layers_share);
     core::Run run(options);
-    for (std::size_t i = 0; i < networks.size(); ++i) {
-        if (i == 0 || networks[i].shapes(0)) {
-            run.stage("network " + std::to_string(i + 1) + " of 3",
-                      terrain::network_work(networks[i], i) / work * (1 - layers_share),
-                      options.device);
-            terrain::run_network(run, params, extent, networks[i], i, seed, controls);
-        }
+    terrain::Base base = terrain::make_base(run, params, plan, seed, plan.work() / work, controls);
+    terrain::Ground made;
+    if (plan.levels > 0) {
+        run.stage("detail", detail / work);
+        terrain::Patch patch = terrain::make_detail(run, params, base, seed, {0, 0, extent});
+        run.digest(patch.heights);
+        base.ground = {};
+        made.heights = std::move(patch.heights);
+        made.flow.area = std::move(patch.area);
+    } else {
+        made = std::move(base.ground);
     }
-    const terrain::Ground made = terrain::make_ground(run, params, networks, extent, cell, seed,
-                                                      ground / work * (1 - layers_share));
     run.stage("layers", layers_share);
     Artifact artifact;
     artifact.generator = "heightmap";
     artifact.seed = seed;
     artifact.cell = cell;
-    artifact.layers.push_back(height_layer(run, made.heights));
-    artifact.layers.push_back(flow_layer(run, made.flow.area));
+    artifact.layers.push_back(terrain::height_layer(run, made.heights, base.lowest, base.highest));
+    artifact.layers.push_back(terrain::flow_layer(run, made.flow.area));
     artifact.layers.push_back(preview_layer(run, artifact.layers[0], cell));
     if (params.mesh) {
         artifact.meshes.push_back(mesh_layer(run, params, artifact.layers[0], cell));
+    }
+    if (plan.levels > 0 && !params.maps.empty()) {
+        made.flow = whole_flow(run, made.heights, seed);
     }
     for (Layer &map : terrain::make_maps(run, params, made, cell, params.maps)) {
         artifact.layers.push_back(std::move(map));
@@ -342,6 +310,7 @@ GeneratorInfo heightmap_generator() {
             .default_extent = {505, 505},
             .controls = ground_control_names(),
             .generate = generate,
+            .generate_tiles = generate_tiles,
             .corner_samples = true};
 }
 

@@ -13,6 +13,7 @@
 
 #include <karst/artifact.hpp>
 #include <karst/field.hpp>
+#include <karst/heightmap_tiles.hpp>
 #include <karst/options.hpp>
 #include <karst/params.hpp>
 
@@ -67,6 +68,11 @@ struct GeneratorInfo {
     std::vector<std::string> controls = {}; // the maps that it takes
     // Throws Error as the public functions do.
     std::function<Artifact(const Job &, const Options &)> generate;
+    // The map in tiles that are made one after another; empty: it makes none. Throws as
+    // generate_heightmap_tiles.
+    std::function<void(const Job &, const TileOptions &,
+                       const std::function<void(const HeightmapTile &)> &sink, const Options &)>
+        generate_tiles{};
     bool simulation = false; // a raw field: `karst simulate NAME` instead of `karst NAME`
     // Sample (x, y) lies at (x, y) * cell, so W samples span W - 1 cells.
     bool corner_samples = false;

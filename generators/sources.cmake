@@ -36,13 +36,18 @@ target_sources(karst_objects PRIVATE
     generators/crack_relief.cpp
     generators/distance_layer.cpp
     generators/heightmap.cpp
+    generators/heightmap_layers.cpp
+    generators/heightmap_tiles.cpp
     generators/physarum.cpp
     generators/picture.cpp
     generators/preview.cpp
     generators/registry.cpp
+    generators/terrain_base.cpp
+    generators/terrain_detail.cpp
     generators/terrain_ground.cpp
     generators/terrain_maps.cpp
     generators/terrain_network.cpp
     generators/terrain_pyramid.cpp
     generators/terrain_water.cpp
+    generators/terrain_rivers.cpp
 )

@@ -30,6 +30,20 @@ int nearest_level(double length, double cell);
 // The extent of a level: it covers the map and ends at most one of its cells beyond it.
 Extent2 level_extent(Extent2 map, int level);
 
+// A rectangle of samples of one level, in absolute numbers.
+struct Window {
+    std::int64_t x = 0;
+    std::int64_t y = 0;
+    Extent2 extent;
+
+    std::int64_t right() const noexcept { return x + extent.width; }   // one beyond the last
+    std::int64_t bottom() const noexcept { return y + extent.height; } // one beyond the last
+    friend bool operator==(const Window &, const Window &) = default;
+};
+
+// The window with `by` more samples on every side, as far as the level goes.
+Window grown(const Window &window, std::int64_t by, Extent2 level);
+
 // A Physarum network. Its grid has cells of 2^level output cells and goes on `margin` cells beyond
 // the map on every side. It wraps: a bounded one would line the border with veins; the margin
 // keeps opposite borders from being alike.
@@ -74,10 +88,42 @@ struct Level {
 Level refine(core::Run &run, const Level &coarse, Extent2 map, std::int32_t noise,
              std::uint64_t seed);
 
+// The weights -1 9 9 -1 / 16 of refine, halfway between b and c, ties upwards.
+constexpr std::int32_t halfway(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+    return static_cast<std::int32_t>((9 * (b + c) - a - d + 8) >> 4);
+}
+// The noise of refine at a sample that the coarser level lacks.
+std::int32_t refine_noise(std::uint64_t seed, std::int64_t x, std::int64_t y, int depth,
+                          std::int32_t noise);
+
 // Moves the ground sideways by up to about 3 samples, smoothly, and not at the border: what was
 // straight along the axes of a coarse grid is not any more. `time` is 0 or 1: a level can be moved
 // twice.
 void warp(core::Run &run, Level &level, std::uint64_t seed, std::uint32_t time);
+inline constexpr std::int64_t kWarpReach = 5; // samples
+
+// Where the ground comes from that warp brings to the samples of a window.
+class WarpSource {
+public:
+    WarpSource(std::uint64_t seed, Extent2 level, int depth, std::uint32_t time,
+               const Window &window);
+    struct Place {
+        std::int64_t x, y; // in the level, 8 fraction bits
+    };
+    Place at(std::int64_t x, std::int64_t y) const;
+
+private:
+    // A number in [-2^15, 2^15), smoothly between draws 2^bits samples apart.
+    struct Smooth {
+        int bits = 0;
+        Window lattice;
+        std::vector<std::int16_t> draws;
+        std::int64_t at(std::int64_t x, std::int64_t y) const;
+    };
+
+    Extent2 level_;
+    std::array<Smooth, 4> moves_;
+};
 
 // The border samples in order around the map.
 std::vector<std::int64_t> border(Extent2 extent);

@@ -7,6 +7,7 @@
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
 #include "generators/terrain.hpp"
+#include "generators/terrain_strata.hpp"
 
 namespace karst::terrain {
 
@@ -37,9 +38,6 @@ constexpr double kUplift = 0.2;
 // Ground whose height by the first network is less, 16 fraction bits, is the floor of a valley.
 constexpr std::int64_t kValley = 6554;
 
-constexpr std::size_t kStrata = 256;      // after so many they repeat
-constexpr std::uint32_t kStrataDraw = 16; // terrain_pyramid.cpp has those before
-
 const Schedule &schedule(int depth) {
     return kSchedule[std::min<std::size_t>(static_cast<std::size_t>(depth),
                                            std::size(kSchedule) - 1)];
@@ -56,9 +54,7 @@ public:
           double cell, std::uint64_t seed)
         : run_(run), params_(params), networks_(networks), map_(map), cell_(cell), seed_(seed),
           relief_(to_height(params.relief)), plateau_(core::to_fixed(params.plateau, 16)),
-          rugged_(core::to_fixed(params.ruggedness, 16)),
-          terrace_(to_height(params.terrace_height)),
-          hard_(core::to_fixed(params.terrace_strength, 8)) {}
+          rugged_(core::to_fixed(params.ruggedness, 16)), strata_(params, seed) {}
 
     Ground make(double share) {
         start();
@@ -205,40 +201,19 @@ private:
                     static_cast<std::uint16_t>((256 << 16) / (32768 + s.coarse / 2 + s.fine));
             }
         });
-        if (terrace_ > 0) {
-            draw_strata();
+        if (strata_.any()) {
             rock_softness_ = Field2D<std::uint16_t>(e);
             rock_steepness_ = Field2D<std::uint16_t>(e);
         }
     }
 
-    void draw_strata() {
-        for (std::size_t layer = 0; layer < kStrata; ++layer) {
-            const core::Draw4 draw =
-                core::draw_at(seed_, static_cast<std::int32_t>(layer), 0, 0,
-                              core::use(core::stage_heightmap, 0, kStrataDraw));
-            strata_[layer] = static_cast<std::uint8_t>(draw.word[0] & 127);
-        }
-    }
-
-    // Strata: the lower third of each terrace height is hard, each layer by its own draw. Hard rock
-    // erodes slowly and stands steep, the soft rock above it lies flatter.
     void set_rock() {
         run_.for_rows(level_.heights.height(), [&](std::int64_t y) {
             for (std::int64_t x = 0; x < level_.heights.width(); ++x) {
-                const std::int64_t height =
-                    std::int64_t{level_.heights.at(x, y)} + (std::int64_t{terrace_} << 8);
-                const std::int64_t layer = height / terrace_;
-                const std::int64_t phase = (height % terrace_ << 10) / terrace_; // of 1024
-                const std::int64_t draw = strata_[static_cast<std::size_t>(layer) % kStrata];
-                // 0 to 256: up over the first 64 of 1024, down from 320 to 384.
-                const std::int64_t band =
-                    std::clamp<std::int64_t>(std::min(phase * 4, (384 - phase) * 4), 0, 256);
-                const std::int64_t hard = band * hard_ * (128 + draw) >> 16;
+                const Rock rock = strata_.at(level_.heights.at(x, y));
                 rock_softness_.at(x, y) = static_cast<std::uint16_t>(
-                    std::int64_t{softness_.at(x, y)} * 256 / (256 + hard * 12));
-                rock_steepness_.at(x, y) =
-                    static_cast<std::uint16_t>(256 + hard * 4 - ((256 - band) * hard_ * 110 >> 16));
+                    std::int64_t{softness_.at(x, y)} * 256 / rock.resistance);
+                rock_steepness_.at(x, y) = rock.steepness;
             }
         });
     }
@@ -288,8 +263,8 @@ private:
         const auto carrying = static_cast<std::uint32_t>(std::min(4e9, 40 * cells_a_hillside + 4));
         const double side = params_.valley_floor > 0 ? 1000 / params_.valley_floor : 0;
         const auto planing = static_cast<std::uint32_t>(std::min(4e9, side * side));
-        const auto *const softness = terrace_ > 0 ? &rock_softness_ : &softness_;
-        const auto *const steepness = terrace_ > 0 ? &rock_steepness_ : nullptr;
+        const auto *const softness = strata_.any() ? &rock_softness_ : &softness_;
+        const auto *const steepness = strata_.any() ? &rock_steepness_ : nullptr;
 
         shape::Mask kept(level_.heights.extent());
         for (int pass = 0; pass < plan.passes; ++pass) {
@@ -309,7 +284,7 @@ private:
             Heights filled = level_.heights;
             shape::fill_depressions(run_, filled, level_.outlets);
             const shape::Flow flow = shape::route(run_, filled, level_.outlets, seed_);
-            if (terrace_ > 0) {
+            if (strata_.any()) {
                 set_rock();
             }
             // A river carries away what slides into it.
@@ -347,15 +322,13 @@ private:
     std::uint64_t seed_;
     std::int32_t relief_;
     std::uint32_t plateau_, rugged_; // 16 fraction bits
-    std::int32_t terrace_;
-    std::uint32_t hard_; // 8 fraction bits
+    Strata strata_;
 
     Level level_;
     std::int64_t uplift_scale_ = 65536; // 16 fraction bits
     Field2D<std::uint16_t> uplift_;     // 16 fraction bits
     Field2D<std::uint16_t> softness_;   // 8 fraction bits
     Field2D<std::uint16_t> rock_softness_, rock_steepness_;
-    std::array<std::uint8_t, kStrata> strata_{}; // hardness of each stratum, 0 to 127
 };
 
 } // namespace

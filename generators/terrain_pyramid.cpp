@@ -22,28 +22,6 @@ std::int64_t signed_draw(std::uint64_t seed, std::int64_t x, std::int64_t y, int
     return static_cast<std::int64_t>(words.word[0] >> 16) - 32768;
 }
 
-// The same, smoothly between draws 2^bits samples apart.
-std::int64_t smooth_draw(std::uint64_t seed, std::int64_t x, std::int64_t y, int depth,
-                         std::uint32_t draw, int bits) {
-    const auto ease = [bits](std::int64_t at) { // 3 t^2 - 2 t^3, 8 fraction bits
-        const std::int64_t t = ((at & ((1 << bits) - 1)) << 8) >> bits;
-        return t * t * (768 - 2 * t) >> 16;
-    };
-    const std::int64_t i = x >> bits;
-    const std::int64_t j = y >> bits;
-    const std::int64_t u = ease(x);
-    const std::int64_t v = ease(y);
-    const auto row = [&](std::int64_t k) {
-        return signed_draw(seed, i, k, depth, draw) * (256 - u) +
-               signed_draw(seed, i + 1, k, depth, draw) * u;
-    };
-    return (row(j) * (256 - v) + row(j + 1) * v) >> 16;
-}
-
-std::int32_t between(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
-    return static_cast<std::int32_t>((9 * (b + c) - a - d + 8) >> 4);
-}
-
 // Twice as many columns.
 Heights refine_rows(core::Run &run, const Heights &coarse, std::int64_t width) {
     Heights fine({width, coarse.height()});
@@ -53,7 +31,7 @@ Heights refine_rows(core::Run &run, const Heights &coarse, std::int64_t width) {
         };
         for (std::int64_t x = 0; x < width; ++x) {
             const std::int64_t c = x / 2;
-            fine.at(x, y) = x % 2 == 0 ? at(c) : between(at(c - 1), at(c), at(c + 1), at(c + 2));
+            fine.at(x, y) = x % 2 == 0 ? at(c) : halfway(at(c - 1), at(c), at(c + 1), at(c + 2));
         }
     });
     return fine;
@@ -70,13 +48,21 @@ Heights refine_columns(core::Run &run, const Heights &coarse, std::int64_t heigh
         const auto a = row(c - 1), b = row(c), d = row(c + 1), e = row(c + 2);
         const auto out = fine.row(y);
         for (std::size_t x = 0; x < out.size(); ++x) {
-            out[x] = y % 2 == 0 ? b[x] : between(a[x], b[x], d[x], e[x]);
+            out[x] = y % 2 == 0 ? b[x] : halfway(a[x], b[x], d[x], e[x]);
         }
     });
     return fine;
 }
 
 } // namespace
+
+Window grown(const Window &window, std::int64_t by, Extent2 level) {
+    const std::int64_t left = std::max<std::int64_t>(0, window.x - by);
+    const std::int64_t top = std::max<std::int64_t>(0, window.y - by);
+    const std::int64_t right = std::min(level.width, window.right() + by);
+    const std::int64_t bottom = std::min(level.height, window.bottom() + by);
+    return {left, top, {right - left, bottom - top}};
+}
 
 std::vector<std::int64_t> border(Extent2 extent) {
     const std::int64_t w = extent.width;
@@ -95,6 +81,11 @@ std::vector<std::int64_t> border(Extent2 extent) {
         ring.push_back(y * w);
     }
     return ring;
+}
+
+std::int32_t refine_noise(std::uint64_t seed, std::int64_t x, std::int64_t y, int depth,
+                          std::int32_t noise) {
+    return static_cast<std::int32_t>(signed_draw(seed, x, y, depth, kNoiseDraw) * noise >> 15);
 }
 
 Level refine(core::Run &run, const Level &coarse, Extent2 map, std::int32_t noise,
@@ -121,36 +112,73 @@ Level refine(core::Run &run, const Level &coarse, Extent2 map, std::int32_t nois
     run.for_rows(extent.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
             if (((x | y) & 1) != 0 && fine.outlets.at(x, y) == 0) {
-                fine.heights.at(x, y) += static_cast<std::int32_t>(
-                    signed_draw(seed, x, y, fine.depth, kNoiseDraw) * noise >> 15);
+                fine.heights.at(x, y) += refine_noise(seed, x, y, fine.depth, noise);
             }
         }
     });
     return fine;
 }
 
+WarpSource::WarpSource(std::uint64_t seed, Extent2 level, int depth, std::uint32_t time,
+                       const Window &window)
+    : level_(level) {
+    for (std::size_t i = 0; i < moves_.size(); ++i) {
+        Smooth &move = moves_[i];
+        move.bits = i % 2 == 0 ? 4 : 3;
+        const std::int64_t left = window.x >> move.bits;
+        const std::int64_t top = window.y >> move.bits;
+        move.lattice = {left,
+                        top,
+                        {((window.right() - 1) >> move.bits) + 2 - left,
+                         ((window.bottom() - 1) >> move.bits) + 2 - top}};
+        move.draws.reserve(static_cast<std::size_t>(move.lattice.extent.cells()));
+        for (std::int64_t y = top; y < move.lattice.bottom(); ++y) {
+            for (std::int64_t x = left; x < move.lattice.right(); ++x) {
+                move.draws.push_back(static_cast<std::int16_t>(signed_draw(
+                    seed, x, y, depth, kWarpDraw + 4 * time + static_cast<std::uint32_t>(i))));
+            }
+        }
+    }
+}
+
+std::int64_t WarpSource::Smooth::at(std::int64_t x, std::int64_t y) const {
+    const auto ease = [this](std::int64_t at) { // 3 t^2 - 2 t^3, 8 fraction bits
+        const std::int64_t t = ((at & ((1 << bits) - 1)) << 8) >> bits;
+        return t * t * (768 - 2 * t) >> 16;
+    };
+    const std::int64_t u = ease(x);
+    const std::int64_t v = ease(y);
+    const std::int16_t *const corner =
+        draws.data() + ((y >> bits) - lattice.y) * lattice.extent.width + ((x >> bits) - lattice.x);
+    const auto row = [u](const std::int16_t *draw) { return draw[0] * (256 - u) + draw[1] * u; };
+    return (row(corner) * (256 - v) + row(corner + lattice.extent.width) * v) >> 16;
+}
+
+WarpSource::Place WarpSource::at(std::int64_t x, std::int64_t y) const {
+    const std::int64_t right = level_.width - 1;
+    const std::int64_t bottom = level_.height - 1;
+    // The border stays, so that rivers still meet their outlets.
+    const std::int64_t inside = std::min<std::int64_t>({16, x, y, right - x, bottom - y});
+    const auto move = [&](const Smooth &wide, const Smooth &narrow) { // 8 fraction bits
+        return (wide.at(x, y) * 5 + narrow.at(x, y) * 2) * inside / 4096;
+    };
+    return {std::clamp<std::int64_t>(x * 256 + move(moves_[0], moves_[1]), 0, right * 256),
+            std::clamp<std::int64_t>(y * 256 + move(moves_[2], moves_[3]), 0, bottom * 256)};
+}
+
 void warp(core::Run &run, Level &level, std::uint64_t seed, std::uint32_t time) {
-    const std::uint32_t draws = kWarpDraw + 4 * time;
     const Heights &from = level.heights;
     const std::int64_t right = from.width() - 1;
     const std::int64_t bottom = from.height() - 1;
     Heights bent(from.extent());
+    const WarpSource source(seed, from.extent(), level.depth, time, {0, 0, from.extent()});
     run.for_rows(from.height(), [&](std::int64_t y) {
         for (std::int64_t x = 0; x <= right; ++x) {
-            // The border stays, so that rivers still meet their outlets.
-            const std::int64_t inside = std::min<std::int64_t>({16, x, y, right - x, bottom - y});
-            const auto move = [&](std::uint32_t draw) { // 8 fraction bits
-                return (smooth_draw(seed, x, y, level.depth, draw, 4) * 5 +
-                        smooth_draw(seed, x, y, level.depth, draw + 1, 3) * 2) *
-                       inside / 4096;
-            };
-            const std::int64_t px = std::clamp<std::int64_t>(x * 256 + move(draws), 0, right * 256);
-            const std::int64_t py =
-                std::clamp<std::int64_t>(y * 256 + move(draws + 2), 0, bottom * 256);
-            const std::int64_t i = px >> 8;
-            const std::int64_t j = py >> 8;
-            const std::int64_t u = px & 255;
-            const std::int64_t v = py & 255;
+            const WarpSource::Place p = source.at(x, y);
+            const std::int64_t i = p.x >> 8;
+            const std::int64_t j = p.y >> 8;
+            const std::int64_t u = p.x & 255;
+            const std::int64_t v = p.y & 255;
             const auto row = [&](std::int64_t k) {
                 return std::int64_t{from.at(i, k)} * (256 - u) +
                        std::int64_t{from.at(std::min(i + 1, right), k)} * u;

@@ -27,6 +27,7 @@ struct HeightmapParams {
     double terrace_height = 0;     // m between hard strata; 0: none
     double terrace_strength = 0.6; // how much harder they are
     double food_strength = 2;      // of the map "food" on valleys; negative keeps them away
+    double detail_cell = 0;        // m; levels of smaller cells get local detail only; 0: none do
     bool mesh = false;             // make the layer "mesh"
     double mesh_error = 0;         // m by which it may miss a height; 0: every sample is a vertex
     double skirt = 0;              // m that a strip hangs down along its border

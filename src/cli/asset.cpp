@@ -12,6 +12,7 @@
 #include "cli/control_files.hpp"
 #include "cli/height_files.hpp"
 #include "io/exporters.hpp"
+#include "io/json_file.hpp"
 #include "io/mesh_formats.hpp"
 
 namespace karst::cli {
@@ -72,18 +73,8 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
     Output output{target.layer, target.path, {}, manifest_of(asset, target)};
     switch (target.kind) {
     case LayerKind::map:
-    case LayerKind::volume: {
-        const Layer &layer = artifact.layer(target.layer);
-        const io::Format &format = io::find_format(target.path);
-        output.write = [&format, &artifact, &layer](io::OutputFile &file) {
-            io::write_layer(file, format, artifact, layer);
-        };
-        io::ArrayRecord record = io::array_record(layer);
-        record.file_scale = io::file_scale(format, layer);
-        record.file_offset = io::file_offset(format, layer);
-        output.manifest.layer = std::move(record);
-        break;
-    }
+    case LayerKind::volume:
+        return layer_output(std::move(output.manifest), target, artifact);
     case LayerKind::mesh: {
         const MeshLayer &mesh = artifact.mesh(target.layer);
         const io::MeshFormat &format = io::find_mesh_format(target.path);
@@ -128,9 +119,12 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     for (const auto &control : controls) {
         claims.input(control.path);
     }
+    asset.tiles = plan_tiles(row, request, asset.job.extent, asset.targets);
     asset.plans = plan_targets(row, request, asset.job.extent, asset.targets);
     for (std::size_t i = 0; i < asset.targets.size(); ++i) {
-        if (asset.plans[i]) {
+        if (asset.tiles) {
+            claim_tiles(*asset.tiles, asset.targets[i], claims);
+        } else if (asset.plans[i]) {
             claim(claims, *asset.plans[i]);
         } else {
             claims.targets({&asset.targets[i], 1});
@@ -160,7 +154,8 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
 Artifact generate(const Asset &asset, const Options &options) {
     Artifact artifact;
     try {
-        artifact = asset.row->generate(asset.job, options);
+        artifact =
+            asset.tiles ? make_tile(asset, options) : asset.row->generate(asset.job, options);
     } catch (const Error &error) {
         if (asset.shape && error.code() == ErrorCode::invalid_input) {
             throw Error(error.code(), *asset.shape + ": " + error.what());
@@ -210,6 +205,41 @@ std::vector<Target> files_of(const Asset &asset) {
     return files;
 }
 
+Output layer_output(io::Manifest manifest, const Target &target, const Artifact &artifact) {
+    const Layer &layer = artifact.layer(target.layer);
+    const io::Format &format = io::find_format(target.path);
+    Output output{target.layer, target.path, {}, std::move(manifest)};
+    output.write = [&format, &artifact, &layer](io::OutputFile &file) {
+        io::write_layer(file, format, artifact, layer);
+    };
+    io::ArrayRecord record = io::array_record(layer);
+    record.file_scale = io::file_scale(format, layer);
+    record.file_offset = io::file_offset(format, layer);
+    output.manifest.layer = std::move(record);
+    return output;
+}
+
+std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target &target) {
+    const std::string path = io::manifest_path(target.path);
+    if (!std::filesystem::is_regular_file(path)) {
+        return std::nullopt;
+    }
+    try {
+        const Json manifest = io::read_json(path);
+        const auto found = io::digest_file(target.path);
+        if (!found || manifest.at("file_digest") != io::hexadecimal(found->digest) ||
+            manifest.at("layer").at("name") != target.layer ||
+            io::job_of(manifest) != io::job_json(job)) {
+            return std::nullopt;
+        }
+        return LayerDigest{target.layer, manifest.at("layer").at("digest").get<std::string>()};
+    } catch (const Error &) { // no JSON
+        return std::nullopt;
+    } catch (const Json::exception &) { // no manifest
+        return std::nullopt;
+    }
+}
+
 std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
                                std::span<const StageDigest> stages) {
     std::vector<Output> outputs;
@@ -232,12 +262,31 @@ std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
     return outputs;
 }
 
-Json report_of(const Asset &asset, const Artifact &artifact) {
+namespace {
+
+Json report_of(const Asset &asset) {
     const Job &job = asset.job;
-    Json report{{"generator", artifact.generator}, {"seed", seed_to_string(job.seed)}};
+    Json report{{"generator", asset.row->name}, {"seed", seed_to_string(job.seed)}};
     report["extent"] = io::json(job.extent, job.depth);
     report["cell"] = job.cell;
     report["parameters"] = io::json(io::parameters(job.params));
+    return report;
+}
+
+} // namespace
+
+Json report_of(const Asset &asset, const TileFiles &files) {
+    Json report = report_of(asset);
+    const TilePlan &plan = *asset.tiles;
+    report["tiles"] = {{"size", plan.options.size},    {"overlap", plan.options.overlap},
+                       {"columns", plan.counts.width}, {"rows", plan.counts.height},
+                       {"made", files.tiles},          {"kept", files.kept}};
+    return report;
+}
+
+Json report_of(const Asset &asset, const Artifact &artifact) {
+    Json report = report_of(asset);
+    report["generator"] = artifact.generator;
     report["layers"] = Json::array();
     for (const auto &layer : artifact.layers) {
         report["layers"].push_back(io::json(io::array_record(layer)));

@@ -10,8 +10,10 @@
 
 #include <karst/options.hpp>
 
+#include "cli/digest_lock.hpp"
 #include "cli/request.hpp"
 #include "cli/requirements.hpp"
+#include "cli/tiles.hpp"
 #include "io/manifest.hpp"
 #include "io/profiles.hpp"
 
@@ -31,27 +33,37 @@ struct Asset {
     bool short_indices = false;
     // For each target the files that it becomes; nothing: one file, as it is.
     std::vector<std::optional<io::HeightPlan>> plans{};
+    std::optional<TilePlan> tiles{}; // the outputs' names are those of tiles
 };
 
 // Checks the request, claims what it reads and writes, and reads the files that it names. Throws
 // Error(invalid_argument), Error(invalid_input), Error(io_failure), Error(unsupported).
 Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims);
 
-// Generates it and checks its requirements. What is wrong with a shape names its file. Throws as
-// GeneratorInfo::generate and check_requirements do.
+// Generates it, or its only tile, and checks its requirements. What is wrong with a shape names its
+// file. Throws as GeneratorInfo::generate and check_requirements do.
 Artifact generate(const Asset &asset, const Options &options);
 
 // The manifest of a target before it is made, without layer, stages and file digest.
 io::Manifest manifest_of(const Asset &asset, const Target &target);
 
-// Each file that the asset becomes, without manifests and what stands beside them.
+// Each file that the asset becomes, without manifests and what stands beside them; of tiles their
+// common name.
 std::vector<Target> files_of(const Asset &asset);
+
+// A file of a target that is a layer. It refers to `artifact`, which must outlive it.
+Output layer_output(io::Manifest manifest, const Target &target, const Artifact &artifact);
+
+// The layer of a target, if its file is there as an earlier run of the same job wrote it, to the
+// byte; else nothing.
+std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target &target);
 
 // A file for each of files_of. They refer to `asset` and `artifact`, which must outlive them.
 std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
                                std::span<const StageDigest> stages);
 
-// Generator, seed, layers and measures, for reports.
+// Generator, seed, layers and measures, for reports; of tiles, how many there are.
 nlohmann::ordered_json report_of(const Asset &asset, const Artifact &artifact);
+nlohmann::ordered_json report_of(const Asset &asset, const TileFiles &files);
 
 } // namespace karst::cli

@@ -116,6 +116,21 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
                            "it allows)",
                            &AssetRequest::tiles, true});
     }
+    if (generator.generate_tiles) {
+        options.push_back(
+            {"tile_size", "N",
+             "Make square tiles of so many samples a side one after another, each a file: {x} and "
+             "{y} in its name are the tile's column and row",
+             &AssetRequest::tile_size, true});
+        options.push_back({"tile_overlap", "N",
+                           "Samples that neighbouring tiles share: 0 or 1 (default 1)",
+                           &AssetRequest::tile_overlap, true});
+        options.push_back({"height_range", "LOW..HIGH",
+                           "Metres of the lowest and the highest 16-bit number of tiles, so that "
+                           "maps made apart fit (default the map's own)",
+                           &AssetRequest::height_range, true});
+        options.push_back({"tile", "X,Y", "Make only this tile", &AssetRequest::tile, true});
+    }
     return options;
 }
 

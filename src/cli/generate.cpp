@@ -20,6 +20,7 @@ namespace {
 struct Arguments {
     AssetRequest asset;
     JobArguments job;
+    bool resume = false;
     std::unique_ptr<ParameterFlags> flags;
 };
 
@@ -35,6 +36,10 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
         request.assignments.push_back(std::move(assignment));
     }
     require_result(arguments.job, request.outputs);
+    if (arguments.resume && !request.tile_size) {
+        throw Error(ErrorCode::invalid_argument,
+                    "--resume is for tiles; allowed is to give --tile-size too");
+    }
     Claims claims;
     const Asset asset = make_asset(generator, request, claims);
     claims.report(arguments.job.report, arguments.job.json);
@@ -44,6 +49,11 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
                         to_string(ParamValue(asset.job.cell)) + " m",
                     io::parameters(asset.job.params));
 
+    if (asset.tiles) {
+        const TileFiles files = make_tiles(asset, arguments.resume, running.options());
+        running.report(report_of(asset, files), files.made);
+        return;
+    }
     const Artifact artifact = generate(asset, running.options());
     const std::vector<Output> outputs = outputs_of(asset, artifact, running.digests());
     write_outputs(outputs, running.stages());
@@ -129,6 +139,10 @@ void add_generator_command(CLI::App &parent, const GeneratorInfo &generator) {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     add_output_option(command, arguments->asset.outputs);
+    if (generator.generate_tiles) {
+        command.add_flag("--resume", arguments->resume,
+                         "Leave out tiles that are there as an earlier run of this job wrote them");
+    }
     add_job_options(command, arguments->job);
     const auto volume_params = volume != nullptr ? volume->params : std::span<const ParamInfo>{};
     arguments->flags = std::make_unique<ParameterFlags>(command, generator.params, volume_params);

@@ -24,6 +24,7 @@ struct AssetRequest {
     OptionalText profile, tiles;
     OptionalText food, walls, spawn_map; // painted maps
     std::vector<std::string> maps;       // "NAME=FILE.png[@BLACK..WHITE]" of parameters
+    OptionalText tile_size, tile_overlap, height_range, tile;
     bool short_indices = false;
     std::vector<std::string> outputs; // "[LAYER=]FILE"
 };

@@ -9,7 +9,6 @@
 #include <karst/error.hpp>
 
 #include "cli/recipe_source.hpp"
-#include "io/json_file.hpp"
 
 namespace karst::cli {
 
@@ -117,24 +116,11 @@ std::optional<std::vector<LayerDigest>> unchanged_layers(const Asset &asset) {
         }
     }
     for (const auto &target : files_of(asset)) {
-        const std::string path = io::manifest_path(target.path);
-        if (!std::filesystem::is_regular_file(path)) {
+        auto layer = unchanged_layer(manifest_of(asset, target), target);
+        if (!layer) {
             return std::nullopt;
         }
-        try {
-            const Json manifest = io::read_json(path);
-            const auto found = io::digest_file(target.path);
-            if (!found || manifest.at("file_digest") != io::hexadecimal(found->digest) ||
-                manifest.at("layer").at("name") != target.layer ||
-                io::job_of(manifest) != io::job_json(manifest_of(asset, target))) {
-                return std::nullopt;
-            }
-            layers.push_back({target.layer, manifest.at("layer").at("digest").get<std::string>()});
-        } catch (const Error &) { // no JSON
-            return std::nullopt;
-        } catch (const Json::exception &) { // no manifest
-            return std::nullopt;
-        }
+        layers.push_back(std::move(*layer));
     }
     return layers;
 }
@@ -149,7 +135,12 @@ Estimate estimate(const Asset &asset, const Options &options) {
         result.bytes = std::max(result.bytes, bytes);
     };
     try {
-        asset.row->generate(asset.job, checks);
+        if (asset.tiles) {
+            asset.row->generate_tiles(
+                asset.job, asset.tiles->options, [](const HeightmapTile &) {}, checks);
+        } else {
+            asset.row->generate(asset.job, checks);
+        }
     } catch (const Error &error) {
         if (error.code() != ErrorCode::cancelled) {
             throw;
@@ -189,6 +180,19 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         const Asset asset = asset_of(recipe, item, claims);
         for (const auto &target : files_of(asset)) {
             result.report["outputs"].push_back({{"layer", target.layer}, {"file", target.path}});
+        }
+        if (asset.tiles) {
+            if (settings.lock != nullptr) {
+                throw Error(ErrorCode::unsupported,
+                            "a lock does not hold tiles; allowed is an asset without tile_size");
+            }
+            const TileFiles files = make_tiles(asset, !settings.force, options);
+            result.state = files.made.empty() ? WorkState::unchanged : WorkState::made;
+            result.report.update(report_of(asset, files));
+            result.seconds = seconds_since(start);
+            result.report["stages"] = json_of(stages);
+            result.report["notes"] = notes;
+            return result;
         }
         std::optional<std::vector<LayerDigest>> layers;
         if (!settings.force) {

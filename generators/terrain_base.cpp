@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <karst/params.hpp>
+
+#include "generators/terrain_detail.hpp"
+#include "sim/physarum.hpp"
+
+namespace karst::terrain {
+
+namespace {
+
+// Levels of cells smaller than detail_cell. The coarsest level of the pyramid stays.
+int detail_levels(const HeightmapParams &params, double cell) {
+    const int top = std::max(0, plan_networks(params, {1, 1}, cell)[0].level);
+    int levels = 0;
+    while (levels < top && std::ldexp(cell, levels) < params.detail_cell) {
+        ++levels;
+    }
+    if (levels > kMostDetail) {
+        throw Error(ErrorCode::invalid_argument,
+                    "detail_cell is " + to_string(ParamValue(params.detail_cell)) +
+                        " m; allowed is at most 64 cells, here " +
+                        to_string(ParamValue(std::ldexp(cell, kMostDetail))) + " m");
+    }
+    return levels;
+}
+
+} // namespace
+
+double Plan::base_cell() const {
+    return std::ldexp(cell, levels);
+}
+
+double Plan::work() const {
+    double work = ground_work(networks, base);
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+        work += network_work(networks[i], i);
+    }
+    return work;
+}
+
+Plan make_plan(const HeightmapParams &params, Extent2 map, double cell) {
+    Plan plan{map, cell, detail_levels(params, cell), {}, {}};
+    plan.base = plan.levels == 0 ? map : level_extent(map, plan.levels);
+    plan.networks = plan_networks(params, plan.base, plan.base_cell());
+    return plan;
+}
+
+double base_memory(const HeightmapParams &params, const Plan &plan,
+                   const GroundControls &controls) {
+    // What make_ground holds at its peak for each cell, with the coarser levels; then the networks.
+    double bytes =
+        static_cast<double>(plan.base.width) * static_cast<double>(plan.base.height) * 48;
+    for (std::size_t i = 0; i < plan.networks.size(); ++i) {
+        if (plan.runs(i)) {
+            const Extent2 e = plan.networks[i].extent;
+            bytes += static_cast<double>(
+                         sim::memory_needed(simulation(params, plan.networks[i], i), e)) +
+                     static_cast<double>(sim::memory_needed(controls, e.cells())) +
+                     static_cast<double>(e.width) * static_cast<double>(e.height) * 12;
+        }
+    }
+    return bytes;
+}
+
+double kept_memory(const Plan &plan) {
+    // A height, an area and a step for each cell; without finer levels its place in the order too.
+    return static_cast<double>(plan.base.width) * static_cast<double>(plan.base.height) *
+           (plan.levels > 0 ? 9 : 13);
+}
+
+Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::uint64_t seed,
+               double share, const GroundControls &controls) {
+    const double work = plan.work();
+    for (std::size_t i = 0; i < plan.networks.size(); ++i) {
+        if (plan.runs(i)) {
+            run.stage("network " + std::to_string(i + 1) + " of 3",
+                      network_work(plan.networks[i], i) / work * share, run.options().device);
+            run_network(run, params, plan.base, plan.networks[i], i, seed, controls);
+        }
+    }
+    Base base;
+    base.ground = make_ground(run, params, plan.networks, plan.base, plan.base_cell(), seed,
+                              ground_work(plan.networks, plan.base) / work * share);
+    for (Network &network : plan.networks) {
+        network.distance = {};
+    }
+    if (plan.levels > 0) {
+        base.ground.flow.order = {};
+    }
+    base.plan = std::move(plan);
+    const auto cells = base.ground.heights.cells();
+    const auto [low, high] = std::minmax_element(cells.begin(), cells.end());
+    base.lowest = *low;
+    base.highest = *high;
+    return base;
+}
+
+} // namespace karst::terrain
