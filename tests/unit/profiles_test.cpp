@@ -467,7 +467,10 @@ TEST_CASE("heightmap: the elevation is exact, the height its 16 bits, most of th
     // A profile's 16 bits are the layer's.
     const io::HeightSource source = io::height_source(elevation, made.cell);
     const auto plan = io::plan_heights(io::find_profile("generic"), "a.png", {129, 129}, {});
-    CHECK(io::tile_layer(plan, source, plan.tiles.front()).data == height.data);
+    const Layer layer = io::tile_layer(plan, source, plan.tiles.front());
+    CHECK(layer.data == height.data);
+    CHECK(layer.scale == height.scale);
+    CHECK(layer.offset == height.offset);
     // 16641 even draws would meet 14700 of 65536 levels.
     const std::set<std::uint16_t> used(levels.cells().begin(), levels.cells().end());
     CHECK(used.size() > 10000);
