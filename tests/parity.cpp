@@ -7,6 +7,7 @@
 // Exit status 0: all equal, 1: the first difference is on the last line, 2: wrong arguments, 4: no
 // CUDA device although `--device cuda` asks for one.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <iomanip>
@@ -47,6 +48,19 @@ std::string place(const Field3D<T> &field, std::int64_t i) {
            std::to_string(row % field.height()) + ", " + std::to_string(row / field.height()) + ")";
 }
 
+std::string number(std::uint64_t value) {
+    return std::to_string(value);
+}
+
+template <class T, std::size_t channels>
+std::string number(const std::array<T, channels> &cell) {
+    std::string text;
+    for (const T value : cell) {
+        text += (text.empty() ? "(" : ", ") + std::to_string(value);
+    }
+    return text + ")";
+}
+
 template <class T, class Extent>
 Difference compare_fields(const Field<T, Extent> &a, const Field<T, Extent> &b,
                           const std::string &stage) {
@@ -56,8 +70,7 @@ Difference compare_fields(const Field<T, Extent> &a, const Field<T, Extent> &b,
     }
     for (std::int64_t i = 0; i < a.size(); ++i) {
         if (a[i] != b[i]) {
-            return stage + ", " + place(a, i) + ": " + std::to_string(a[i]) + " and " +
-                   std::to_string(b[i]);
+            return stage + ", " + place(a, i) + ": " + number(a[i]) + " and " + number(b[i]);
         }
     }
     return {};
