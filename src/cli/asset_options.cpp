@@ -78,8 +78,8 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
                            &AssetRequest::food, false, true});
     }
     if (any(takes("walls"))) {
-        options.push_back({"walls", "FILE.png", "Where it is bright the network cannot go",
-                           &AssetRequest::walls, false, true});
+        options.push_back({"walls_map", "FILE.png", "Where it is bright the network cannot go",
+                           &AssetRequest::walls_map, false, true});
     }
     if (any(takes("spawn"))) {
         options.push_back({"spawn_map", "FILE.png",

@@ -27,7 +27,7 @@ BEGIN {
     own["src/cpu"] = "^(core|rules|sim|cpu)/"
     own["cuda"] = "^(core|rules|sim|cuda)/"
     own["src/shape"] = "^(core|shape)/"
-    own["src/io"] = "^io/"
+    own["src/io"] = "^(core|io)/"
     own["generators"] = "^(core|sim|shape|generators)/"
     own["src/capi"] = "^(generators/registry.hpp$|io/|core/|capi/)"
     own["src/cli"] = "^(generators/registry.hpp$|sim/devices.hpp$|io/|core/|cli/)"
