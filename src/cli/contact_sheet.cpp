@@ -82,16 +82,14 @@ int columns_for(std::size_t count) {
     return columns;
 }
 
-// The title is twice as large as the subtitle where that fits.
+// The titles are twice as large as the subtitles where all of them fit.
 struct Caption {
     std::string title, subtitle;
-    std::int64_t scale = 1;
+    std::int64_t scale;
 
-    Caption(const Tile &tile, std::int64_t width)
-        : title(printable(tile.title)), subtitle(fitted(printable(tile.subtitle), width)) {
-        scale = width_of(title) * 2 <= width ? 2 : 1;
-        title = fitted(title, width / scale);
-    }
+    Caption(const Tile &tile, std::int64_t width, std::int64_t title_scale)
+        : title(fitted(printable(tile.title), width / title_scale)),
+          subtitle(fitted(printable(tile.subtitle), width)), scale(title_scale) {}
 };
 
 } // namespace
@@ -121,6 +119,10 @@ Field2D<std::uint32_t> contact_sheet(std::span<const Tile> tiles, const SheetLay
     const std::int64_t used = layout.columns * (layout.tile + kGap) + kGap;
     Picture sheet({std::max(used, layout.width), height});
     std::fill(sheet.cells().begin(), sheet.cells().end(), kPaper);
+    const bool large = std::all_of(tiles.begin(), tiles.end(), [&layout](const Tile &tile) {
+        return width_of(printable(tile.title)) * 2 <= layout.tile;
+    });
+    const std::int64_t title_scale = large ? 2 : 1;
     std::int64_t top = kGap;
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         if (i > 0 && i % columns == 0) {
@@ -135,7 +137,7 @@ Field2D<std::uint32_t> contact_sheet(std::span<const Tile> tiles, const SheetLay
             const auto row = picture.row(y);
             std::copy(row.begin(), row.end(), sheet.row(top + above + y).begin() + left + margin);
         }
-        const Caption text(tiles[i], layout.tile);
+        const Caption text(tiles[i], layout.tile, title_scale);
         const std::int64_t below = top + row_heights[i / columns] + kAboveText;
         draw_text(sheet, left, below, text.title, text.scale, kInk);
         draw_text(sheet, left, below + 2 * kLine, text.subtitle, 1, kPaleInk);

@@ -124,6 +124,18 @@ Tile tile_of(const std::string &path, std::int64_t side) {
     return tile;
 }
 
+// The seed says most where it differs.
+void title_by_name_if_one_seed(std::vector<Tile> &tiles) {
+    const auto differs = [&tiles](const Tile &tile) {
+        return tile.subtitle.empty() || tile.title != tiles.front().title;
+    };
+    if (std::none_of(tiles.begin(), tiles.end(), differs)) {
+        for (auto &tile : tiles) {
+            std::swap(tile.title, tile.subtitle);
+        }
+    }
+}
+
 void write_single(const Arguments &arguments) {
     io::SavedMap map = io::read_map(arguments.files.front(), memory_limit());
     const Extent2 size = size_of(map.layer);
@@ -141,6 +153,7 @@ void write_sheet(const Arguments &arguments) {
     for (const auto &path : arguments.files) {
         tiles.push_back(tile_of(path, layout.tile));
     }
+    title_by_name_if_one_seed(tiles);
     write_picture(arguments.output, contact_sheet(tiles, layout), "preview");
 }
 

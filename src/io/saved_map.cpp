@@ -13,6 +13,7 @@
 #include "io/mesh_formats.hpp"
 #include "io/npy_read.hpp"
 #include "io/png_read.hpp"
+#include "io/profiles.hpp"
 
 namespace karst::io {
 
@@ -26,7 +27,9 @@ struct Facts {
     double scale = 1;
     double offset = 0;
     double channels = 1;
-    std::vector<std::int64_t> extent;
+    std::vector<std::int64_t> extent; // of the whole map
+    std::vector<std::int64_t> tiles;  // columns and rows that it is cut into; empty: it is not
+    std::string profile;              // of an engine
 };
 
 class ManifestReader {
@@ -44,13 +47,13 @@ public:
         if (facts.cell < 0) {
             refuse("cell is negative; allowed is a length in metres");
         }
-        if (const auto list = json_.find("extent"); list != json_.end() && list->is_array()) {
-            for (const auto &side : *list) {
-                facts.extent.push_back(side.is_number_unsigned() &&
-                                               side.get<std::uint64_t>() < (1u << 30)
-                                           ? side.get<std::int64_t>()
-                                           : 0);
-            }
+        facts.extent = numbers(json_, "extent");
+        if (const auto tile = json_.find("tile"); tile != json_.end() && tile->is_object()) {
+            facts.tiles = numbers(*tile, "tiles");
+        }
+        if (const auto options = json_.find("options");
+            options != json_.end() && options->is_object()) {
+            facts.profile = text(*options, "profile");
         }
         const auto layer = json_.find("layer");
         if (layer == json_.end() || !layer->is_object()) {
@@ -83,6 +86,20 @@ private:
             refuse(std::string("the key ") + key + " is not a string");
         }
         return found->get<std::string>();
+    }
+
+    // Whole numbers below 2^30, others as 0; none if it is no list.
+    static std::vector<std::int64_t> numbers(const nlohmann::ordered_json &object,
+                                             const char *key) {
+        std::vector<std::int64_t> list;
+        if (const auto found = object.find(key); found != object.end() && found->is_array()) {
+            for (const auto &number : *found) {
+                const bool fits =
+                    number.is_number_unsigned() && number.get<std::uint64_t>() < (1u << 30);
+                list.push_back(fits ? number.get<std::int64_t>() : 0);
+            }
+        }
+        return list;
     }
 
     std::optional<double> number(const nlohmann::ordered_json &object, const char *key) const {
@@ -173,6 +190,53 @@ Layer png_layer(const std::string &path, std::uint64_t memory_limit,
     return layer;
 }
 
+// The profile that the heights of a file were written by; null: none.
+const Profile *profile_of(const Facts &facts) {
+    for (const Profile &profile : profiles()) {
+        if (profile.name == facts.profile) {
+            return &profile;
+        }
+    }
+    return nullptr;
+}
+
+// Of the file: all tiles of a map are alike (profiles.hpp).
+Extent2 size_of(const Facts &facts) {
+    Extent2 size{facts.extent[0], facts.extent[1]};
+    if (facts.tiles.size() == 2 && facts.tiles[0] > 0 && facts.tiles[1] > 0) {
+        const Profile *const profile = profile_of(facts);
+        const std::int64_t shared = profile != nullptr && profile->shares_borders ? 1 : 0;
+        size = {(size.width - shared) / facts.tiles[0] + shared,
+                (size.height - shared) / facts.tiles[1] + shared};
+    }
+    return size;
+}
+
+bool is_south_first(const std::string &path, const Facts &facts) {
+    const Profile *const profile = profile_of(facts);
+    if (profile == nullptr || facts.layer != "height") {
+        return false;
+    }
+    return std::any_of(profile->formats.begin(), profile->formats.end(),
+                       [&path](const HeightFormat &format) {
+                           return format.south_first && format.extension == extension_of(path);
+                       });
+}
+
+void turn_rows(LayerData &data) {
+    std::visit(
+        [](auto &field) {
+            if constexpr (!requires { field.depth(); }) {
+                for (std::int64_t y = 0; y < field.height() / 2; ++y) {
+                    const auto row = field.row(y);
+                    std::swap_ranges(row.begin(), row.end(),
+                                     field.row(field.height() - 1 - y).begin());
+                }
+            }
+        },
+        data);
+}
+
 Layer raw_layer(const std::string &path, std::uint64_t memory_limit, const Facts &facts) {
     const auto refuse = [&](const std::string &what) {
         throw Error(ErrorCode::invalid_input, manifest_path(path) + ": " + what);
@@ -192,8 +256,10 @@ Layer raw_layer(const std::string &path, std::uint64_t memory_limit, const Facts
     Layer layer;
     layer.meaning = meaning_of(facts);
     const int channels = facts.channels == 3 ? 3 : facts.channels == 4 ? 4 : 1;
-    layer.data =
-        read_cells(input, {facts.extent[0], facts.extent[1]}, channels, bits, memory_limit);
+    layer.data = read_cells(input, size_of(facts), channels, bits, memory_limit);
+    if (is_south_first(path, facts)) {
+        turn_rows(layer.data);
+    }
     return layer;
 }
 

@@ -250,6 +250,7 @@ TEST_CASE("png in: what karst writes comes back, with its texts") {
     const std::vector<std::pair<std::string, std::string>> expected{
         {"karst:generator", "heightmap"},
         {"karst:algorithm", std::to_string(KARST_ALGORITHM_VERSION)},
+        {"karst:program", KARST_VERSION},
         {"karst:layer", "height"},
         {"karst:seed", "0x0000000000000007"},
         {"karst:unit", "m"},
