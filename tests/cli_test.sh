@@ -340,11 +340,11 @@ rm -f big.png big.png.karst.json
 ((refused > 0)) || skipped "a picture under ulimit -v: it always fits"
 
 # Files.
-bad 1 "unknown extension .jpg; allowed is one of .png, .npy, .r16, .raw" "${physarum[@]}" -o n.jpg
+bad 1 "unknown extension .jpg; allowed is one of .png, .npy, .r16, .exr, .r32, .raw" "${physarum[@]}" -o n.jpg
 bad 1 "no extension" "${physarum[@]}" -o n
 bad 1 "there is no layer 'trial'; allowed is one of trail, birth_time" "${physarum[@]}" -o trial=n.png
 bad 5 ".r16 holds 16-bit maps" "${physarum[@]}" -o n.r16
-bad 5 ".json holds a document, and no layer is one; allowed is one of .png, .npy, .r16, .raw" \
+bad 5 ".json holds a document, and no layer is one; allowed is one of .png, .npy, .r16, .exr, .r32, .raw" \
     "${physarum[@]}" -o n.json
 bad 5 ".json holds a document, and layer 'trail' is a map" "${physarum[@]}" -o trail=n.json
 bad 1 "both go to the standard output" "${physarum[@]}" -o - --json
@@ -433,7 +433,7 @@ done
 for generations in -1 1.5 nan 99999999999999999999; do
     bad 1 "generations is" simulate life --in glider.rle --generations "$generations" --json
 done
-bad 1 "allowed is one of .rle, .png, .npy, .r16, .raw" simulate life --in glider.rle -o n.jpg
+bad 1 "allowed is one of .rle, .png, .npy, .r16, .exr, .r32, .raw" simulate life --in glider.rle -o n.jpg
 bad 1 "with --in, whose patterns are flat" simulate life --in glider.rle --size 9x9x9 --json
 bad 1 "depth is 131073 cells; allowed is 1 to 131072" simulate life --soup 0.5 --size 9x9x131073 --json
 bad 1 "size is '9x0x9'; allowed is WIDTHxHEIGHTxDEPTH" simulate life --soup 0.5 --size 9x0x9 --json
@@ -452,6 +452,39 @@ printf 'x = 3, y = 3, rule = B3/S23:K9,9\nbo!\n' >bad.rle
 bad 5 "topology ':K9,9'" simulate life --in bad.rle -o n.rle
 printf 'x = 134217728, y = 134217728\nbo!\n' >bad.rle
 bad 4 "GiB" simulate life --in bad.rle -o n.rle
+
+# --- Painted maps -----------------------------------------------------------------------------
+
+good simulate life --soup 0.4 --size 40x30 --generations 3 -o paint.png
+for maker in "cave --size 96x80" "cave --size 30x24x20" "crack --size 96x80 --cell 0.02" \
+    "heightmap --size 65x50 --cell 30"; do
+    # shellcheck disable=SC2086  # the words of the command
+    good $maker --food paint.png --food-strength -1 --walls-map paint.png --spawn-map paint.png -o painted.npy
+    good verify painted.npy.karst.json
+done
+good "${physarum[@]}" --map retain=paint.png@0.25..0.75 --map deposit=paint.png -o painted.npy
+grep -q '"map": "retain"' painted.npy.karst.json || fault "the manifest has no map"
+grep -q '"black": 0.25' painted.npy.karst.json || fault "the manifest has no black"
+good verify painted.npy.karst.json
+good simulate life --soup 0.5 --soup-map paint.png --size 80x60 --generations 0 -o soup.png
+cp paint.png kept.png
+good simulate life --soup 0.4 --size 40x30 --seed 5 --generations 3 -o paint.png
+bad 6 "has changed" verify painted.npy.karst.json
+mv kept.png paint.png
+bad 1 "takes no map 'agents'; allowed is one of walls, food" "${physarum[@]}" \
+    --map agents=paint.png -o n.png
+bad 1 "retain is 2; allowed is 0 to 1" "${physarum[@]}" --map retain=paint.png@0.5..2 -o n.png
+bad 1 "map is 'paint.png'; allowed is NAME=FILE.png" "${physarum[@]}" --map paint.png -o n.png
+bad 1 "the map 'retain' is given twice" "${physarum[@]}" --map retain=paint.png \
+    --map retain=paint.png -o n.png
+bad 1 "'--map' is not expected" crack --map retain=paint.png -o n.png
+bad 1 "which is read too" crack --food paint.png -o mask=paint.png
+bad 1 "allowed is WIDTHxHEIGHT, or --soup alone" simulate life --soup 0.5 --soup-map paint.png \
+    --size 9x9x9 -o n.npy
+bad 2 "none.png" crack --food none.png -o n.png
+head -c 100 paint.png >cut.png
+bad 3 "cut.png" crack --food cut.png -o n.png
+bad 3 "cut.png" simulate life --soup 0.5 --soup-map cut.png -o n.png
 
 # --- A system that gives few threads ----------------------------------------------------------
 
