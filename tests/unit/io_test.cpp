@@ -338,7 +338,7 @@ TEST_CASE("formats: unknown extensions and layers that do not fit are refused") 
     const TemporaryFolder folder;
     const auto made = artifact<std::uint8_t>({2, 1}, LayerMeaning::mask);
     CHECK(code_of([&] { write(folder.file("a.r16"), made); }, &message) == ErrorCode::unsupported);
-    CHECK(message.find("a map of 8 bits a cell; allowed is one of .png, .npy, .raw") !=
+    CHECK(message.find("a map of 8 bits a cell (mask); allowed is one of .png, .npy, .raw") !=
           std::string::npos);
     CHECK(folder.entries() == 0);
 }
