@@ -307,9 +307,11 @@ TEST_CASE("cells of several channels: RGB and RGBA, and a last axis in npy") {
     Artifact made = artifact<std::uint8_t>({2, 2}, LayerMeaning::amount);
     made.layers.front().data = Field2D<Rgb16>({2, 2});
     const TemporaryFolder folder;
-    CHECK_THROWS_WITH_AS(write(folder.file("a.r16"), made),
-                         doctest::Contains("3 channels of 16 bits a cell; allowed is one of .png"),
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        write(folder.file("a.r16"), made),
+        doctest::Contains(
+            "3 channels of 16 bits a cell (amount); allowed is one of .png, .npy, .raw"),
+        Error);
 }
 
 TEST_CASE("r16 and raw: little-endian rows, nothing else") {
@@ -328,7 +330,7 @@ TEST_CASE("formats: unknown extensions and layers that do not fit are refused") 
     std::string message;
     for (const char *path : {"a.jpg", "a", "a.", ".png", "x.png/a", "a.png.tga"}) {
         CHECK(code_of([&] { io::find_format(path); }, &message) == ErrorCode::invalid_argument);
-        CHECK(message.find(".png, .npy, .r16, .raw") != std::string::npos);
+        CHECK(message.find(".png, .npy, .r16, .exr, .r32, .raw") != std::string::npos);
     }
     CHECK(io::find_format("-").extension == ".png");
     CHECK(io::find_format("-.npy").extension == ".npy");
@@ -336,7 +338,7 @@ TEST_CASE("formats: unknown extensions and layers that do not fit are refused") 
     const TemporaryFolder folder;
     const auto made = artifact<std::uint8_t>({2, 1}, LayerMeaning::mask);
     CHECK(code_of([&] { write(folder.file("a.r16"), made); }, &message) == ErrorCode::unsupported);
-    CHECK(message.find("a map of 8 bits a cell; allowed is one of .png, .npy, .raw") !=
+    CHECK(message.find("a map of 8 bits a cell (mask); allowed is one of .png, .npy, .raw") !=
           std::string::npos);
     CHECK(folder.entries() == 0);
 }

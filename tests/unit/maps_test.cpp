@@ -280,9 +280,9 @@ TEST_CASE("heightmap: maps only where asked for, weights sum to 255") {
     HeightmapParams params;
     CHECK(generate_heightmap(params, {8, 8}, 8, 1).layers.size() == 3);
     params.maps = {"normal", "gloss"};
-    CHECK_THROWS_WITH_AS(generate_heightmap(params, {8, 8}, 8, 1),
-                         doctest::Contains("there is no map 'gloss'; allowed is one of normal, "),
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        generate_heightmap(params, {8, 8}, 8, 1),
+        doctest::Contains("there is no map 'gloss'; allowed is one of elevation, normal, "), Error);
     params.maps = {"slope"};
     CHECK(generate_heightmap(params, {8, 8}, 8, 1).layer("slope").unit == "degrees");
 }
