@@ -453,6 +453,39 @@ bad 5 "topology ':K9,9'" simulate life --in bad.rle -o n.rle
 printf 'x = 134217728, y = 134217728\nbo!\n' >bad.rle
 bad 4 "GiB" simulate life --in bad.rle -o n.rle
 
+# --- Painted maps -----------------------------------------------------------------------------
+
+good simulate life --soup 0.4 --size 40x30 --generations 3 -o paint.png
+for maker in "cave --size 96x80" "cave --size 30x24x20" "crack --size 96x80 --cell 0.02" \
+    "heightmap --size 65x50 --cell 30"; do
+    # shellcheck disable=SC2086  # the words of the command
+    good $maker --food paint.png --food-strength -1 --walls paint.png --spawn-map paint.png -o painted.npy
+    good verify painted.npy.karst.json
+done
+good "${physarum[@]}" --map retain=paint.png@0.25..0.75 --map deposit=paint.png -o painted.npy
+grep -q '"map": "retain"' painted.npy.karst.json || fault "the manifest has no map"
+grep -q '"black": 0.25' painted.npy.karst.json || fault "the manifest has no black"
+good verify painted.npy.karst.json
+good simulate life --soup 0.5 --soup-map paint.png --size 80x60 --generations 0 -o soup.png
+cp paint.png kept.png
+good simulate life --soup 0.4 --size 40x30 --seed 5 --generations 3 -o paint.png
+bad 6 "has changed" verify painted.npy.karst.json
+mv kept.png paint.png
+bad 1 "takes no map 'agents'; allowed is one of walls, food" "${physarum[@]}" \
+    --map agents=paint.png -o n.png
+bad 1 "retain is 2; allowed is 0 to 1" "${physarum[@]}" --map retain=paint.png@0.5..2 -o n.png
+bad 1 "map is 'paint.png'; allowed is NAME=FILE.png" "${physarum[@]}" --map paint.png -o n.png
+bad 1 "the map 'retain' is given twice" "${physarum[@]}" --map retain=paint.png \
+    --map retain=paint.png -o n.png
+bad 1 "'--map' is not expected" crack --map retain=paint.png -o n.png
+bad 1 "which is read too" crack --food paint.png -o mask=paint.png
+bad 1 "allowed is WIDTHxHEIGHT, or --soup alone" simulate life --soup 0.5 --soup-map paint.png \
+    --size 9x9x9 -o n.npy
+bad 2 "none.png" crack --food none.png -o n.png
+head -c 100 paint.png >cut.png
+bad 3 "cut.png" crack --food cut.png -o n.png
+bad 3 "cut.png" simulate life --soup 0.5 --soup-map cut.png -o n.png
+
 # --- A system that gives few threads ----------------------------------------------------------
 
 # Stacks take all of the address space but a rest, which may be too small to work in; of two limits

@@ -27,7 +27,7 @@ struct CaveParams {
     double stretch = 1;          // how much longer the network's meshes are along x than along y
     double border = 3;           // m of solid rock along the border of a bounded map
     bool tileable = false;       // the map repeats without a seam and has no solid border
-    double food_strength = 2;    // of the map "food" on passages; negative keeps them away
+    double food_strength = 5;    // of the map "food" on passages; negative keeps them away
 };
 
 struct CaveResult {

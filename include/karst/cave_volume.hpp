@@ -37,7 +37,7 @@ struct CaveVolumeParams {
     double agent_step = 0.4;     // m, the highest step it climbs
     double agent_slope = 45;     // degrees, the steepest ground it walks on
     ShapeUse shape_use = ShapeUse::room; // what a shape given with it is
-    double food_strength = 2;            // of the map "food" on passages; negative keeps them away
+    double food_strength = 5;            // of the map "food" on passages; negative keeps them away
 };
 
 // Level data. Positions in metres: x east, y south, z up. Sizes are those of the finished volume,

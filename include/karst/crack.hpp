@@ -35,7 +35,7 @@ struct CrackParams {
     double joint_angle = 75;     // degrees from each set to the next
     double curl = 0.006;         // m, rim of a plate above its middle; below, if negative
     double relief = 0.01;        // m, by which plates tilt and settle
-    double food_strength = 2;    // of the map "food" on the networks; negative keeps cracks away
+    double food_strength = 5;    // of the map "food" on the networks; negative keeps cracks away
 };
 
 inline constexpr std::uint32_t kNoPlate = 0xFFFFFFFF;

@@ -26,7 +26,7 @@ struct HeightmapParams {
     double valley_floor = 60;      // m, the width that a river planes which drains 1 km^2; 0: none
     double terrace_height = 0;     // m between hard strata; 0: none
     double terrace_strength = 0.6; // how much harder they are
-    double food_strength = 2;      // of the map "food" on valleys; negative keeps them away
+    double food_strength = 5;      // of the map "food" on valleys; negative keeps them away
     double detail_cell = 0;        // m; levels of smaller cells get local detail only; 0: none do
     bool mesh = false;             // make the layer "mesh"
     double mesh_error = 0;         // m by which it may miss a height; 0: every sample is a vertex
