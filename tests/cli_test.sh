@@ -459,7 +459,7 @@ good simulate life --soup 0.4 --size 40x30 --generations 3 -o paint.png
 for maker in "cave --size 96x80" "cave --size 30x24x20" "crack --size 96x80 --cell 0.02" \
     "heightmap --size 65x50 --cell 30"; do
     # shellcheck disable=SC2086  # the words of the command
-    good $maker --food paint.png --food-strength -1 --walls paint.png --spawn-map paint.png -o painted.npy
+    good $maker --food paint.png --food-strength -1 --walls-map paint.png --spawn-map paint.png -o painted.npy
     good verify painted.npy.karst.json
 done
 good "${physarum[@]}" --map retain=paint.png@0.25..0.75 --map deposit=paint.png -o painted.npy
