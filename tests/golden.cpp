@@ -335,6 +335,21 @@ void add_physarum(std::map<std::string, std::uint64_t> &digests, const std::stri
     digests[name + "/birth_time"] = core::digest(state.birth_time);
 }
 
+// Three levels of local detail below a base of 16 m.
+void add_detail(std::map<std::string, std::uint64_t> &digests, const Options &options) {
+    const GeneratorInfo &heightmap = find_generator("heightmap");
+    for (const Preset &preset : heightmap.presets) {
+        Job job{ParamSet(heightmap.params), {230, 190}, 2, 1};
+        job.params.apply(preset);
+        job.params.set("detail_cell", 16.0);
+        const Artifact artifact = heightmap.generate(job, options);
+        for (const char *layer : {"height", "flow"}) {
+            digests["heightmap/" + preset.name + "/detail/" + layer] =
+                digest(artifact.layer(layer).data);
+        }
+    }
+}
+
 } // namespace
 
 std::map<std::string, std::uint64_t> golden_digests(const Options &options) {
@@ -374,6 +389,7 @@ std::map<std::string, std::uint64_t> golden_digests(const Options &options) {
             digests[c.name + "/" + document.name] = digest(document);
         }
     }
+    add_detail(digests, options);
     return digests;
 }
 
