@@ -32,8 +32,8 @@ void physarum(benchmark::State &state, Device device, std::int64_t side, double 
     auto start = sim::spawn(run, params, rule);
     const auto agents = static_cast<double>(start.agents.size());
     auto engine = device.kind == DeviceKind::cuda
-                      ? cuda::make_physarum(device, std::move(start), rule)
-                      : cpu::make_physarum(run, std::move(start), rule);
+                      ? cuda::make_physarum(device, std::move(start), rule, nullptr)
+                      : cpu::make_physarum(run, std::move(start), rule, nullptr);
     engine->advance(sim::kStepsAtOnce); // the graph is captured and the network has begun
     for (auto _ : state) {
         engine->advance(sim::kStepsAtOnce);
