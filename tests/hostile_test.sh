@@ -70,6 +70,22 @@ ln -s ../outside.png out/m_0.png
 recipe "$good_recipe"
 recipe "${good_recipe/'m_{seed}'/'up/m_{seed}'}"
 rm -r out
+mkdir out
+ln -s ../outside.png out/m_0.png.karst.json # a manifest is a file too
+recipe "$good_recipe"
+rm -r out
+ln -s .. out
+recipe "$good_recipe"
+rm out
+mkdir -p 'out/k=v'
+ln -s ../../.. 'out/k=v/up'
+recipe "${good_recipe/'mask=m_{seed}'/'k=v/up/m_{seed}'}"
+printf '%s' "${good_recipe/'mask=m_{seed}'/"L=$work/evil/m_{seed}"}" >bad.json # a name, no layer
+good run bad.json
+[[ ! -e $work/evil && ! -e $work/run/m_0.png ]] || fault "an output left the folder"
+rm -r out
+long=$(printf '${v}%.0s' {1..4000})
+recipe "${good_recipe/'${v}x64'/$long}"
 
 # Keys, variables and recipes in a circle.
 recipe "${good_recipe/'"cell"'/'"cel"'}"

@@ -107,6 +107,10 @@ status 6 run strict.json --folder strict --junit junit.xml
 present strict/hill_64.png
 [[ ! -e strict/plate_3.png ]] || fault "an asset that fails its requirement is written"
 grep -q 'failures="3"' junit.xml || fault "JUnit: $(head -n 3 junit.xml)"
+cp -r out again
+status 6 run strict.json --folder again # what is unchanged must meet a new requirement too
+good run r.json --only hill --folder 'odd=1/sub'
+present 'odd=1/sub/hill_64.png'
 
 # --- Verifying --------------------------------------------------------------------------------
 

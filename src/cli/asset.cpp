@@ -41,7 +41,7 @@ std::string seen_from(const std::string &file, const std::string &path) {
     return fs::absolute(path).lexically_normal().lexically_relative(folder).generic_string();
 }
 
-// The switches that were given and say how files are written.
+// The switches that were given and that the manifest records.
 io::Parameters writing_options(const GeneratorInfo &generator, const AssetRequest &request) {
     io::Parameters given;
     for (const auto &option : asset_options(generator)) {
@@ -57,6 +57,14 @@ io::Parameters writing_options(const GeneratorInfo &generator, const AssetReques
             } else if constexpr (std::is_same_v<Value, bool>) {
                 if (value) {
                     given.emplace_back(option.name, true);
+                }
+            } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+                std::string list;
+                for (const std::string &text : value) {
+                    list += (list.empty() ? "" : "; ") + text;
+                }
+                if (!list.empty()) {
+                    given.emplace_back(option.name, list);
                 }
             }
         });
@@ -232,7 +240,8 @@ std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target
             io::job_of(manifest) != io::job_json(job)) {
             return std::nullopt;
         }
-        return LayerDigest{target.layer, manifest.at("layer").at("digest").get<std::string>()};
+        return LayerDigest{io::file_name(target.path),
+                           manifest.at("layer").at("digest").get<std::string>()};
     } catch (const Error &) { // no JSON
         return std::nullopt;
     } catch (const Json::exception &) { // no manifest

@@ -59,7 +59,7 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
         {"require", "NAME=VALUE",
          "What the result must measure, else nothing is written and the exit status is 6: "
          "\"components=1\", \"open share>=0.3\" (= >= <= > <); repeatable",
-         &AssetRequest::requirements});
+         &AssetRequest::requirements, true});
     if (any([](const GeneratorInfo &row) { return row.takes_shape; })) {
         options.push_back({"shape", "FILE.obj",
                            "A closed mesh that is open or rock, as the parameter shape_use says; "

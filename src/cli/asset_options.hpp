@@ -18,7 +18,7 @@ struct AssetOption {
     std::variant<std::string AssetRequest::*, OptionalText AssetRequest::*, bool AssetRequest::*,
                  std::vector<std::string> AssetRequest::*>
         member;
-    // Says how files are written, not what is made: recorded in the manifest.
+    // The manifest records it: how files are written, or what was required.
     bool writes = false;
     bool reads_file = false; // its text is the path of a file to read
 };

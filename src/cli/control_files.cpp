@@ -47,6 +47,13 @@ ControlFile parse_control_file(const std::string &text, const ParamSet &params) 
     return file;
 }
 
+std::string painted_file(const std::string &text) {
+    const std::string file = text.substr(text.find('=') + 1);
+    const std::size_t at = file.rfind('@');
+    return at != std::string::npos && file.find("..", at) != std::string::npos ? file.substr(0, at)
+                                                                               : file;
+}
+
 std::string control_text(const io::InputMap &map, const std::string &path) {
     return map.name + "=" + path + "@" + to_string(ParamValue(map.black)) + ".." +
            to_string(ParamValue(map.white));

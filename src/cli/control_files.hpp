@@ -20,6 +20,8 @@ struct ControlFile {
 // "NAME=FILE.png" or "NAME=FILE.png@BLACK..WHITE"; without a range white is the parameter itself
 // and black is 0. Throws Error(invalid_argument).
 ControlFile parse_control_file(const std::string &text, const ParamSet &params);
+// FILE.png of such a text.
+std::string painted_file(const std::string &text);
 // The same for the manifest's input.
 std::string control_text(const io::InputMap &map, const std::string &path);
 

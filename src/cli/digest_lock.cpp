@@ -47,23 +47,23 @@ DigestLock DigestLock::read(const std::string &path) {
 
 void DigestLock::check(const std::string &item, std::span<const LayerDigest> layers) const {
     const auto approved = items_.find(item);
-    for (const auto &[layer, found] : layers) {
-        const auto fail = [&, &name = layer, &digest = found](const std::string &allowed) {
-            throw Error(ErrorCode::requirement_failed, "the layer '" + name + "' of '" + item +
+    for (const auto &[file, found] : layers) {
+        const auto fail = [&, &name = file, &digest = found](const std::string &allowed) {
+            throw Error(ErrorCode::requirement_failed, "the file '" + name + "' of '" + item +
                                                            "' has the digest " + digest + "; " +
                                                            allowed);
         };
-        if (approved == items_.end() || !approved->second.contains(layer)) {
+        if (approved == items_.end() || !approved->second.contains(file)) {
             fail("the lock approves none");
-        } else if (approved->second.at(layer) != found) {
-            fail("approved is " + approved->second.at(layer));
+        } else if (approved->second.at(file) != found) {
+            fail("approved is " + approved->second.at(file));
         }
     }
 }
 
 void DigestLock::approve(const std::string &item, std::span<const LayerDigest> layers) {
-    for (const auto &[layer, digest] : layers) {
-        items_[item][layer] = digest;
+    for (const auto &[file, digest] : layers) {
+        items_[item][file] = digest;
     }
 }
 

@@ -7,9 +7,9 @@
 
 namespace karst::cli {
 
-// A layer of an item, and its digest as the manifest has it.
+// A file of an item, without its folder, and the digest of its layer as the manifest has it.
 struct LayerDigest {
-    std::string layer;
+    std::string file;
     std::string digest;
 };
 
@@ -20,14 +20,14 @@ public:
     // Throws Error(invalid_input), Error(io_failure).
     static DigestLock read(const std::string &path);
 
-    // Throws Error(requirement_failed) that names the item and the layer whose digest is another
+    // Throws Error(requirement_failed) that names the item and the file whose digest is another
     // than the approved one, or that has none.
     void check(const std::string &item, std::span<const LayerDigest> layers) const;
     void approve(const std::string &item, std::span<const LayerDigest> layers);
     void write(const std::string &path) const;
 
 private:
-    std::map<std::string, std::map<std::string, std::string>> items_; // id, layer, digest
+    std::map<std::string, std::map<std::string, std::string>> items_; // id, file, digest
 };
 
 } // namespace karst::cli

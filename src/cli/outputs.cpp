@@ -76,11 +76,16 @@ std::string key_of(const std::string &path) {
 
 } // namespace
 
-Target parse_target(const std::string &text, std::span<const LayerInfo> layers) {
+OutputText split_output(const std::string &text) {
     const auto equals = text.find('=');
-    if (equals != std::string::npos && is_layer_name(text.substr(0, equals))) {
-        const std::string name = text.substr(0, equals);
-        const std::string path = text.substr(equals + 1);
+    if (equals == std::string::npos || !is_layer_name(text.substr(0, equals))) {
+        return {"", text};
+    }
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Target parse_target(const std::string &text, std::span<const LayerInfo> layers) {
+    if (const auto [name, path] = split_output(text); !name.empty()) {
         const auto layer =
             std::find_if(layers.begin(), layers.end(),
                          [&name](const LayerInfo &candidate) { return candidate.name == name; });
@@ -159,6 +164,17 @@ void Claims::targets(std::span<const Target> targets) {
             file(io::manifest_path(target.path), "-o " + target.path);
         }
     }
+}
+
+std::string Claims::outside(const std::string &folder) const {
+    const std::filesystem::path root = key_of(folder.empty() ? "." : folder);
+    for (const auto &file : files_) {
+        const auto inside = std::filesystem::path(file).lexically_relative(root);
+        if (inside.empty() || *inside.begin() == "..") {
+            return file;
+        }
+    }
+    return "";
 }
 
 void Claims::standard_output(const std::string &what) {

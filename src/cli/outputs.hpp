@@ -22,6 +22,14 @@ struct Target {
     std::string path;
 };
 
+// The two parts of "[LAYER=]FILE"; LAYER is of lower-case letters, digits and "_", else the whole
+// text is a path.
+struct OutputText {
+    std::string layer; // empty: not named
+    std::string path;
+};
+OutputText split_output(const std::string &text);
+
 // "[LAYER=]FILE". The layer is LAYER, else among those of a kind that the file's format can hold
 // the one that the file's name is or ends with after "_", "-" or ".", else the first. Throws
 // Error(invalid_argument) for a layer that is not there, Error(unsupported) for one of a kind that
@@ -46,6 +54,8 @@ public:
     // Each file and its manifest.
     void targets(std::span<const Target> targets);
     void standard_output(const std::string &what);
+    // A claimed file that, links followed, does not lie in the folder; empty: all do.
+    std::string outside(const std::string &folder) const;
     // The report's file, empty for none, and the report on the standard output.
     void report(const std::string &path, bool json);
 

@@ -255,20 +255,19 @@ void require_inside(const Place &place, const std::string &path) {
 
 // "[LAYER=]FILE" with its tokens replaced and the folder before it.
 std::string output_of(const Place &place, const std::string &text, const std::string &folder,
-                      const GeneratorInfo &row, Tokens tokens) {
-    const auto equals = text.find('=');
-    const bool named =
-        equals != std::string::npos && text.substr(0, equals) != "" &&
-        std::any_of(row.layers.begin(), row.layers.end(),
-                    [&](const LayerInfo &layer) { return layer.name == text.substr(0, equals); });
-    const std::string path = named ? text.substr(equals + 1) : text;
-    if (named) {
-        tokens.values.emplace_back("layer", text.substr(0, equals));
+                      Tokens tokens) {
+    const OutputText parts = split_output(text);
+    if (!parts.layer.empty()) {
+        tokens.values.emplace_back("layer", parts.layer);
     }
-    const std::string file = with_tokens(place, path, tokens);
+    const std::string file = with_tokens(place, parts.path, tokens);
     require_inside(place, file);
-    return (named ? text.substr(0, equals + 1) : "") +
-           (std::filesystem::path(folder) / file).string();
+    const std::string path = (std::filesystem::path(folder) / file).string();
+    if (!parts.layer.empty()) {
+        return parts.layer + "=" + path;
+    }
+    // A folder "a=b" names no layer.
+    return split_output(path).layer.empty() ? path : "./" + path;
 }
 
 std::string resolution(const AssetRequest &request, const GeneratorInfo &row) {
@@ -364,9 +363,9 @@ void read_asset(const Place &asset, const std::string &name, const Recipe &recip
     }
     const Place outputs = asset.at("outputs");
     const std::vector<std::string> texts = texts_of(outputs, "\"[LAYER=]FILE\"");
-    if (items.size() + seeds.size() > kMostItems) {
+    if ((items.size() + seeds.size()) * texts.size() > kMostItems) {
         asset.refuse("the recipe has more than " + std::to_string(kMostItems) +
-                     " assets and seeds; allowed are so many");
+                     " outputs; allowed are so many");
     }
     for (const auto &seed : seeds) {
         item.request.seed = seed;
@@ -377,7 +376,7 @@ void read_asset(const Place &asset, const std::string &name, const Recipe &recip
                              {"res", resolution(item.request, row)}}};
         for (std::size_t i = 0; i < texts.size(); ++i) {
             item.request.outputs.push_back(
-                output_of(outputs.at(i), texts[i], recipe.folder, row, tokens));
+                output_of(outputs.at(i), texts[i], recipe.folder, tokens));
         }
         items.push_back(item);
     }
@@ -388,7 +387,7 @@ void require_own_files(const Recipe &recipe) {
     std::set<std::string> files;
     for (const auto &item : recipe.items) {
         for (const auto &output : item.request.outputs) {
-            const std::string file = output.substr(output.find('=') + 1);
+            const std::string file = split_output(output).path;
             if (!files.insert(file).second) {
                 refuse_recipe(
                     recipe.path, item.pointer + "/outputs",
@@ -479,7 +478,7 @@ Recipe read_recipe(const std::string &path, const RecipeOverrides &overrides) {
         root.refuse("the key 'karst' is missing or of another version; allowed is \"karst\": " +
                     std::to_string(kRecipeVersion));
     }
-    Recipe recipe{path, folder_of(root, path), source.files, {}};
+    Recipe recipe{path, folder_of(root, path), !overrides.folder, source.files, {}};
     if (overrides.folder) {
         recipe.folder = *overrides.folder;
     }

@@ -31,6 +31,7 @@ struct RecipeItem {
 struct Recipe {
     std::string path;
     std::string folder;             // where its outputs lie
+    bool own_folder = true;         // the recipe named it, or none: it lies beside the recipe
     std::vector<std::string> files; // that were read
     std::vector<RecipeItem> items;  // in the order of the file, then of the seeds
 };

@@ -15,7 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostFiles = 16; // in a chain of "extends"
+constexpr std::size_t kLongestText = 4096; // with its variables
+constexpr std::size_t kMostFiles = 16;     // in a chain of "extends"
 
 std::vector<std::string> keys_of(const Json &object) {
     std::vector<std::string> keys;
@@ -134,6 +135,12 @@ private:
             }
             result += text.substr(at, begin - at) +
                       (value.is_string() ? value.get<std::string>() : value.dump());
+            if (result.size() > kLongestText) {
+                refuse_recipe(path_, pointer,
+                              "with its variables it is longer than " +
+                                  std::to_string(kLongestText) +
+                                  " bytes, the most that is allowed");
+            }
             at = end + 1;
         }
     }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -104,8 +105,11 @@ public:
     // Throws Error(cancelled) when it was interrupted.
     void run() {
         std::vector<std::thread> others;
-        for (int slot = 1; slot < jobs_; ++slot) {
-            others.emplace_back([this, slot] { work_on(static_cast<std::size_t>(slot)); });
+        try {
+            for (int slot = 1; slot < jobs_; ++slot) {
+                others.emplace_back([this, slot] { work_on(static_cast<std::size_t>(slot)); });
+            }
+        } catch (const std::system_error &) { // no more threads: those there are do all
         }
         work_on(0);
         for (auto &thread : others) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/asset_options.hpp"
+#include "cli/control_files.hpp"
 #include "io/file.hpp"
 #include "io/manifest.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string file_of(const std::string &output) {
-    return output.substr(output.find('=') + 1);
+    return split_output(output).path;
 }
 
 std::string xml(const std::string &text) {
@@ -124,9 +125,14 @@ std::vector<std::string> inputs_of(const RecipeItem &item) {
             continue;
         }
         visit_option(option, item.request, [&files](const auto &value) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, OptionalText>) {
+            using Value = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<Value, OptionalText>) {
                 if (value) {
                     files.push_back(*value);
+                }
+            } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+                for (const std::string &text : value) { // NAME=FILE[@BLACK..WHITE]
+                    files.push_back(painted_file(text));
                 }
             }
         });

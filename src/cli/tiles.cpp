@@ -98,6 +98,14 @@ std::optional<TilePlan> plan_tiles(const GeneratorInfo &row, const AssetRequest 
         plan.options.range = parse_range(*request.height_range);
     }
     plan.counts = tile_counts(map, plan.options);
+    constexpr std::int64_t kMostTiles = 1000000;
+    if (!request.tile && plan.counts.width > kMostTiles / plan.counts.height) {
+        throw Error(ErrorCode::invalid_argument, "tile_size " + *request.tile_size + " makes " +
+                                                     std::to_string(plan.counts.width) + "x" +
+                                                     std::to_string(plan.counts.height) +
+                                                     " tiles; allowed are at most " +
+                                                     std::to_string(kMostTiles));
+    }
     if (request.tile) {
         plan.only = parse_cell(*request.tile);
         tile_window(map, plan.options, plan.only->x, plan.only->y);

@@ -180,7 +180,9 @@ AssetRequest request_of(const Checked &its, const std::vector<AssetOption> &opti
     if (manifest.contains("options")) {
         const Json given = structure(its, manifest, "options");
         for (const auto &pair : given.items()) {
-            set_option(its, options, pair.key(), text_of(its, pair.value()), request);
+            if (pair.key() != "require") { // it was met then, and makes no bytes
+                set_option(its, options, pair.key(), text_of(its, pair.value()), request);
+            }
         }
     }
     add_inputs(its, options, request);
@@ -190,6 +192,9 @@ AssetRequest request_of(const Checked &its, const std::vector<AssetOption> &opti
 // What the new run gave that the manifest has otherwise; empty: nothing.
 std::string first_difference(const Checked &its, const Output &output) {
     const Json stages = structure(its, its.manifest, "stages");
+    if (!stages.is_array()) {
+        throw Error(ErrorCode::invalid_input, its.path + ": 'stages' is no list");
+    }
     const auto &found = output.manifest.stages;
     for (std::size_t i = 0; i < std::max(stages.size(), found.size()); ++i) {
         if (i >= stages.size() || i >= found.size() ||

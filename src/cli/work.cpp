@@ -24,7 +24,8 @@ double seconds_since(Clock::time_point start) {
 std::vector<LayerDigest> digests_of(std::span<const Output> outputs) {
     std::vector<LayerDigest> list;
     for (const auto &output : outputs) {
-        list.push_back({output.layer, io::hexadecimal(io::digest_of(output.manifest.layer))});
+        list.push_back(
+            {io::file_name(output.path), io::hexadecimal(io::digest_of(output.manifest.layer))});
     }
     return list;
 }
@@ -51,33 +52,18 @@ double crop(Job &job) {
     return whole / cells();
 }
 
-// Tiles and what stands beside heights: make_folders looked at the names of the recipe only.
-void refuse_links(const Recipe &recipe, const RecipeItem &item, const Asset &asset) {
-    const auto refuse = [&](const std::string &path) {
-        if (std::filesystem::is_symlink(path)) {
-            refuse_recipe(recipe.path, item.pointer + "/outputs",
-                          "'" + path + "' is a symbolic link; allowed is a file");
-        }
-    };
-    for (const auto &plan : asset.plans) {
-        if (!plan) {
-            continue;
-        }
-        for (const auto &tile : plan->tiles) {
-            refuse(tile.path);
-        }
-        refuse(plan->import_path());
-        refuse(plan->raw_sidecar);
-    }
-}
-
 } // namespace
 
 Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims) {
     try {
         Asset asset = make_asset(*item.generator, item.request, claims);
         asset.recipe = {io::file_name(recipe.path), item.asset};
-        refuse_links(recipe, item, asset);
+        const std::string outside = claims.outside(recipe.folder);
+        if (!outside.empty()) {
+            refuse_recipe(recipe.path, item.pointer + "/outputs",
+                          "a link leads to '" + outside +
+                              "'; allowed are files inside the recipe's folder");
+        }
         return asset;
     } catch (const Error &error) {
         if (error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported) {
@@ -90,21 +76,34 @@ Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims) {
 void make_folders(const Recipe &recipe, const RecipeItem &item) {
     namespace fs = std::filesystem;
     const fs::path root(recipe.folder.empty() ? "." : recipe.folder);
-    std::error_code error;
+    std::error_code error; // the check of the target tells why a folder was not made
+    const auto refuse_link = [&](const fs::path &place) {
+        if (fs::is_symlink(fs::symlink_status(place, error))) {
+            refuse_recipe(recipe.path, item.pointer + "/outputs",
+                          "'" + place.string() +
+                              "' is a symbolic link; allowed are files and folders inside the "
+                              "recipe's folder");
+        }
+    };
+    if (recipe.own_folder) {
+        const fs::path beside = fs::path(recipe.path).parent_path();
+        fs::path place = beside;
+        for (const auto &part : root.lexically_relative(beside.empty() ? "." : beside)) {
+            place /= part;
+            if (part != ".") {
+                refuse_link(place);
+            }
+        }
+    }
     fs::create_directories(root, error);
     for (const auto &output : item.request.outputs) {
-        const fs::path file = output.substr(output.find('=') + 1);
+        const fs::path file = split_output(output).path;
         fs::path place = root;
         for (const auto &part : file.lexically_relative(root)) {
             place /= part;
-            if (fs::is_symlink(place)) {
-                refuse_recipe(recipe.path, item.pointer + "/outputs",
-                              "'" + place.string() +
-                                  "' is a symbolic link; allowed are files and folders inside the "
-                                  "recipe's folder");
-            }
+            refuse_link(place);
         }
-        fs::create_directories(file.parent_path(), error); // the check of the target tells why not
+        fs::create_directories(file.parent_path(), error);
     }
 }
 
@@ -220,6 +219,8 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         fail(error.code(), error.what());
     } catch (const std::bad_alloc &) {
         fail(ErrorCode::out_of_memory, "out of memory");
+    } catch (const std::exception &error) { // of the file system, for one
+        fail(ErrorCode::io_failure, error.what());
     }
     result.seconds = seconds_since(start);
     result.report["stages"] = json_of(stages);

@@ -1,5 +1,4 @@
-// The items of a recipe as work: estimated, made, skipped where nothing changed, tried again
-// elsewhere where that may help.
+// The items of a recipe as work: estimated, made, skipped where nothing changed.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,8 @@
 
 namespace karst::cli {
 
-// The checked asset of an item. What is wrong is Error(invalid_input) at the item's place. Without
-// `claims` nothing is asked of the outputs' files.
+// The checked asset of an item. What is wrong is Error(invalid_input) at the item's place, and so
+// is a file that lies outside the recipe's folder when links are followed.
 Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims);
 
 // Makes the folders of the item's outputs and sees that no link leads out of the recipe's folder.

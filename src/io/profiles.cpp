@@ -319,6 +319,13 @@ HeightPlan plan_map(const Profile &profile, const std::string &path, Extent2 ext
         refuse_size(profile, extent, counts);
     }
     plan.counts = *fitting;
+    constexpr std::int64_t kMostTiles = 1000000;
+    if (plan.counts.width > kMostTiles / plan.counts.height) {
+        throw Error(ErrorCode::invalid_argument, "tiles are " + std::to_string(plan.counts.width) +
+                                                     "x" + std::to_string(plan.counts.height) +
+                                                     "; allowed are at most " +
+                                                     std::to_string(kMostTiles));
+    }
     plan.tile = *tile_extent(profile, extent, plan.counts);
     profile.check_name(file_name(stem), plan);
     const std::int64_t shared = profile.shares_borders ? 1 : 0;
