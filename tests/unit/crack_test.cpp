@@ -287,8 +287,11 @@ TEST_CASE("cracks: progress rises to one, the registry has the layers") {
         const Artifact artifact = info.generate(job, options);
         CHECK(rising);
         CHECK(last == doctest::Approx(1));
-        REQUIRE(artifact.layers.size() == info.layers.size());
-        for (std::size_t i = 0; i < info.layers.size(); ++i) {
+        const auto asked = std::find_if(info.layers.begin(), info.layers.end(),
+                                        [](const LayerInfo &layer) { return layer.on_request; });
+        REQUIRE(artifact.layers.size() ==
+                static_cast<std::size_t>(asked - info.layers.begin())); // those on request follow
+        for (std::size_t i = 0; i < artifact.layers.size(); ++i) {
             CHECK(artifact.layers[i].name == info.layers[i].name);
             CHECK(extent(artifact.layers[i].data) == Extent3{96, 64, 1});
         }
