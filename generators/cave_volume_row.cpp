@@ -217,9 +217,9 @@ Artifact generate(const Job &job, const Options &options) try {
                              "a cave of this size with meshes", options);
     }
     constexpr double kCave = 0.75; // of the time
-    CaveVolume cave =
-        generate_cave_volume(params, extent, job.cell, job.seed, part_of(options, 0, kCave),
-                             job.shape ? &*job.shape : nullptr, ground_controls(job, "cave3d", Pins::no));
+    CaveVolume cave = generate_cave_volume(
+        params, extent, job.cell, job.seed, part_of(options, 0, kCave),
+        job.shape ? &*job.shape : nullptr, ground_controls(job, "cave3d", Pins::no));
     Artifact artifact;
     artifact.generator = "cave3d";
     artifact.seed = job.seed;

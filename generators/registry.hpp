@@ -46,7 +46,7 @@ struct Job {
     std::optional<Mesh> shape{}; // closed, in metres, for GeneratorInfo::takes_shape
     std::vector<ControlMap> controls{};
     std::optional<SavedNetworks> pin{}; // of an earlier run, with the map "grow"
-    std::vector<std::string> layers{}; // names of layers; of those made on request, which
+    std::vector<std::string> layers{};  // names of layers; of those made on request, which
 };
 
 // Whether Job::layers names the layer.
