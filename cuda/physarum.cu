@@ -74,7 +74,8 @@ __global__ void __launch_bounds__(kCellThreads)
         for (std::int32_t y = begin; y < end; ++y) {
             const std::uint64_t below = row_sum(y + 1);
             const std::int64_t cell = std::int64_t{y} * rule.width + x;
-            next[cell] = rules::diffuse_decay_at(rule, controls, cell, above + here + below);
+            next[cell] =
+                rules::diffuse_decay_at(rule, controls, cell, above + here + below, trail[cell]);
             other_count[cell] = 0;
             if (birth != nullptr) {
                 birth[cell] = rules::birth_time(birth[cell], count[cell], *first_step + offset);
@@ -132,7 +133,8 @@ __global__ void __launch_bounds__(kTileX *kTileY)
             const std::uint64_t above = plane_sum(z + 1);
             if (x < rule.size[0] && y < rule.size[1]) {
                 const std::int64_t cell = (std::int64_t{z} * rule.size[1] + y) * rule.size[0] + x;
-                next[cell] = rules::diffuse_decay_at(rule, controls, cell, below + here + above);
+                next[cell] = rules::diffuse_decay_at(rule, controls, cell, below + here + above,
+                                                     trail[cell]);
                 other_count[cell] = 0;
                 if (birth != nullptr) {
                     birth[cell] = rules::birth_time(birth[cell], count[cell], *first_step + offset);

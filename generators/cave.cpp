@@ -138,14 +138,20 @@ Layer distance_of(const Options &options, const CaveParams &params, double cell,
 
 Artifact generate(const Job &job, const Options &options) try {
     const CaveParams params = cave::cave_table().from(job.params);
-    CaveResult cave = generate_cave(params, job.extent, job.cell, job.seed, options,
-                                    ground_controls(job, "cave"));
+    std::vector<PinnedNetwork> networks;
+    Options own = options;
+    own.networks = asks_for(job, "network") ? &networks : nullptr;
+    CaveResult cave = generate_cave(params, job.extent, job.cell, job.seed, own,
+                                    ground_controls(job, "cave", Pins::yes));
     Layer preview = map_preview(options, cave.map, cave.clearance, cave.clearance_unit / job.cell,
                                 std::get<bool>(job.params.value("tileable")));
     Artifact artifact;
     artifact.generator = "cave";
     artifact.seed = job.seed;
     artifact.cell = job.cell;
+    if (own.networks != nullptr) {
+        artifact.documents.push_back(network_document("cave", networks));
+    }
     const WallParams walls = wall_table().from(job.params);
     if (walls.walls) {
         artifact.meshes.push_back(walls_layer(options, walls, job.cell, cave.map));
@@ -193,6 +199,7 @@ GeneratorInfo cave_generator() {
                        {"clearance", "Distance to the nearest rock, 0 in rock."},
                        {"rooms", "A number for each room, 0 in passages and in rock."},
                        kPreviewInfo,
+                       kNetworkInfo,
                        {"distance",
                         "Distance to the wall, 32768 on it, less in rock; up to half of "
                         "passage_spacing.",
@@ -203,7 +210,7 @@ GeneratorInfo cave_generator() {
             .default_cell = 0.5,
             .default_extent = {1024, 1024},
             .volume_name = "cave3d",
-            .controls = ground_control_names(),
+            .controls = ground_control_names(Pins::yes),
             .generate = generate};
 }
 

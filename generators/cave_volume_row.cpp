@@ -217,9 +217,9 @@ Artifact generate(const Job &job, const Options &options) try {
                              "a cave of this size with meshes", options);
     }
     constexpr double kCave = 0.75; // of the time
-    CaveVolume cave =
-        generate_cave_volume(params, extent, job.cell, job.seed, part_of(options, 0, kCave),
-                             job.shape ? &*job.shape : nullptr, ground_controls(job, "cave3d"));
+    CaveVolume cave = generate_cave_volume(
+        params, extent, job.cell, job.seed, part_of(options, 0, kCave),
+        job.shape ? &*job.shape : nullptr, ground_controls(job, "cave3d", Pins::no));
     Artifact artifact;
     artifact.generator = "cave3d";
     artifact.seed = job.seed;
@@ -269,7 +269,7 @@ GeneratorInfo cave_volume_generator() {
             .default_extent = {128, 128},
             .default_depth = 64,
             .takes_shape = true,
-            .controls = ground_control_names(),
+            .controls = ground_control_names(Pins::no),
             .generate = generate};
 }
 

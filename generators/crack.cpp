@@ -96,8 +96,11 @@ namespace {
 Artifact generate(const Job &job, const Options &options) {
     check_crack_maps(job, options);
     const CrackParams params = crack_table().from(job.params);
-    CrackResult result = generate_crack(params, job.extent, job.cell, job.seed, options,
-                                        ground_controls(job, "crack"));
+    std::vector<PinnedNetwork> networks;
+    Options own = options;
+    own.networks = asks_for(job, "network") ? &networks : nullptr;
+    CrackResult result = generate_crack(params, job.extent, job.cell, job.seed, own,
+                                        ground_controls(job, "crack", Pins::yes));
     Layer preview =
         relief_preview(options, result.depth, -result.depth_scale / job.cell, kCrackedGround, true);
     Artifact artifact;
@@ -106,6 +109,9 @@ Artifact generate(const Job &job, const Options &options) {
     artifact.cell = job.cell;
     CrackMaps maps = make_crack_maps(job, options, params, result);
     artifact.documents = std::move(maps.documents);
+    if (own.networks != nullptr) {
+        artifact.documents.push_back(network_document("crack", networks));
+    }
     artifact.layers.push_back({.name = "mask",
                                .meaning = LayerMeaning::mask,
                                .unit = "",
@@ -136,7 +142,8 @@ GeneratorInfo crack_generator() {
         {"depth", "How deep the ground lies, 0 is its highest level."},
         {"plates", "The plate of each cell: the index of the plate's cell farthest from any crack; "
                    "4294967295 in a crack."},
-        kPreviewInfo};
+        kPreviewInfo,
+        kNetworkInfo};
     for (LayerInfo &map : crack_map_infos()) {
         layers.push_back(std::move(map));
     }
@@ -147,7 +154,7 @@ GeneratorInfo crack_generator() {
             .presets = {crack_presets().begin(), crack_presets().end()},
             .default_cell = 0.0025,
             .default_extent = {1024, 1024},
-            .controls = ground_control_names(),
+            .controls = ground_control_names(Pins::yes),
             .generate = generate};
 }
 

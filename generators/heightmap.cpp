@@ -202,15 +202,22 @@ Artifact generate(const Job &job, const Options &options) {
             params.maps.push_back(info.name);
         }
     }
-    return generate_heightmap(params, job.extent, job.cell, job.seed, options,
-                              ground_controls(job, "heightmap"));
+    std::vector<PinnedNetwork> networks;
+    Options own = options;
+    own.networks = asks_for(job, "network") ? &networks : nullptr;
+    Artifact artifact = generate_heightmap(params, job.extent, job.cell, job.seed, own,
+                                           ground_controls(job, "heightmap", Pins::yes));
+    if (own.networks != nullptr) {
+        artifact.documents.push_back(network_document("heightmap", networks));
+    }
+    return artifact;
 }
 
 void generate_tiles(const Job &job, const TileOptions &tiles,
                     const std::function<void(const HeightmapTile &)> &sink,
                     const Options &options) {
     generate_heightmap_tiles(table().from(job.params), job.extent, job.cell, job.seed, tiles, sink,
-                             options, ground_controls(job, "heightmap"));
+                             options, ground_controls(job, "heightmap", Pins::yes));
 }
 
 } // namespace
@@ -297,7 +304,8 @@ GeneratorInfo heightmap_generator() {
         {"height", "Height in metres, 16 bits from the lowest to the highest."},
         {"flow", "Binary logarithm of the drained area in cells."},
         {"preview", "The ground in colours, lit from the upper left."},
-        {"mesh", "The ground as triangles.", "mesh", LayerKind::mesh}};
+        {"mesh", "The ground as triangles.", "mesh", LayerKind::mesh},
+        kNetworkInfo};
     for (LayerInfo &map : terrain::map_infos()) {
         layers.push_back(std::move(map));
     }
@@ -308,7 +316,7 @@ GeneratorInfo heightmap_generator() {
             .presets = presets(),
             .default_cell = 8,
             .default_extent = {505, 505},
-            .controls = ground_control_names(),
+            .controls = ground_control_names(Pins::yes),
             .generate = generate,
             .generate_tiles = generate_tiles,
             .corner_samples = true};

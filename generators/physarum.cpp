@@ -36,7 +36,7 @@ Artifact artifact_of(Result result, const char *generator, const Job &job) {
 
 Artifact generate(const Job &job, const Options &options) {
     const PhysarumParams params = sim::physarum_table().from(job.params);
-    return artifact_of(job.controls.empty()
+    return artifact_of(job.controls.empty() && !job.pin
                            ? simulate_physarum(params, job.extent, job.seed, options)
                            : simulate_physarum(params, physarum_controls(job, "physarum"),
                                                job.extent, job.seed, options),
@@ -46,7 +46,7 @@ Artifact generate(const Job &job, const Options &options) {
 Artifact generate_volume(const Job &job, const Options &options) {
     const Physarum3Params params = sim::physarum3_table().from(job.params);
     const Extent3 extent{job.extent.width, job.extent.height, job.depth};
-    return artifact_of(job.controls.empty()
+    return artifact_of(job.controls.empty() && !job.pin
                            ? simulate_physarum(params, extent, job.seed, options)
                            : simulate_physarum(params, physarum_controls(job, "physarum3"), extent,
                                                job.seed, options),

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <karst/artifact.hpp>
+#include <karst/controls.hpp>
 #include <karst/field.hpp>
 #include <karst/heightmap_tiles.hpp>
 #include <karst/options.hpp>
@@ -44,7 +45,8 @@ struct Job {
     std::int64_t depth = 0;      // cells upwards, of generators of volumes
     std::optional<Mesh> shape{}; // closed, in metres, for GeneratorInfo::takes_shape
     std::vector<ControlMap> controls{};
-    std::vector<std::string> layers{}; // names of layers; of those made on request, which
+    std::optional<SavedNetworks> pin{}; // of an earlier run, with the map "grow"
+    std::vector<std::string> layers{};  // names of layers; of those made on request, which
 };
 
 // Whether Job::layers names the layer.

@@ -486,6 +486,20 @@ head -c 100 paint.png >cut.png
 bad 3 "cut.png" crack --food cut.png -o n.png
 bad 3 "cut.png" simulate life --soup 0.5 --soup-map cut.png -o n.png
 
+# An earlier network stays but inside a mask.
+good cave --size 96x80 -o network.json -o before.png
+good cave --size 96x80 --seed 2 --pin network.json --grow paint.png -o after.png -o network=n2.json
+good verify after.png.karst.json
+bad 1 "pin without grow; allowed is both or none" cave --size 96x80 --pin network.json -o n.png
+bad 1 "pin is a network of 'cave'; allowed is one of crack" crack --size 96x80 --cell 0.02 \
+    --pin network.json --grow paint.png -o n.png
+bad 1 "allowed is a network of" cave --size 200x80 --pin network.json --grow paint.png -o n.png
+bad 1 "cave3d takes no map 'grow'" cave --size 30x24x20 --grow paint.png -o n.npy
+echo '{"karst_network": 1, "generator": "cave", "networks": [{"number": 0, "size": [9, 9], "trail": "AAAA"}]}' >short.json
+bad 3 "short.json: a trail of 9x9 cells has 4 characters" cave --pin short.json --grow paint.png -o n.png
+echo '[1]' >list.json
+bad 3 "list.json: it has not karst_network 1" cave --pin list.json --grow paint.png -o n.png
+
 # --- A system that gives few threads ----------------------------------------------------------
 
 # Stacks take all of the address space but a rest, which may be too small to work in; of two limits

@@ -171,6 +171,7 @@ std::vector<PhysarumCase> physarum_cases(Selection selection) {
          {"maps-1x40", brief, {1, 40}, 28, 0, {}, all_maps()},
          {"maps-301x222", repelled, {301, 222}, 29, 3, {-55, 1000}, all_maps()},
          {"maps-sampled-50x60", sampled, {50, 60}, 30, 0, {}, all_maps()},
+         {"pinned-60x51", brief, {60, 51}, 31, 0, {}, all_maps(), true},
          {"torus-4096x4096", large, {4096, 4096}, 24}},
         selection, [](const PhysarumCase &c) { return c.params.steps; });
 }
@@ -211,20 +212,21 @@ std::vector<Physarum3Case> physarum3_cases(Selection selection) {
     Physarum3Params large = torus;
     large.steps = 34;
 
-    return selected<Physarum3Case>({{"torus-16x16x16", torus, {16, 16, 16}},
-                                    {"torus-33x9x17", torus, {33, 9, 17}, 2, 7, {-1000, 77, 5}},
-                                    {"torus-65x40x34", torus, {65, 40, 34}, 3},
-                                    {"bounded-17x15x16", bounded, {17, 15, 16}, 4},
-                                    {"bounded-1x1x40", bounded, {1, 1, 40}, 5},
-                                    {"sampled-20x24x22", ball, {20, 24, 22}, 6},
-                                    {"softmax-24x20x22", shell, {24, 20, 22}, 7},
-                                    {"wide-3x2x1", wide, {3, 2, 1}, 8},
-                                    {"full-2x2x2", full, {2, 2, 2}, 9},
-                                    {"maps-30x21x13", torus, {30, 21, 13}, 11, 0, {}, all_maps()},
-                                    {"maps-64x40x33", bounded, {64, 40, 33}, 12, 0, {}, all_maps()},
-                                    {"torus-256x256x256", large, {256, 256, 256}, 10}},
-                                   selection,
-                                   [](const Physarum3Case &c) { return c.params.steps; });
+    return selected<Physarum3Case>(
+        {{"torus-16x16x16", torus, {16, 16, 16}},
+         {"torus-33x9x17", torus, {33, 9, 17}, 2, 7, {-1000, 77, 5}},
+         {"torus-65x40x34", torus, {65, 40, 34}, 3},
+         {"bounded-17x15x16", bounded, {17, 15, 16}, 4},
+         {"bounded-1x1x40", bounded, {1, 1, 40}, 5},
+         {"sampled-20x24x22", ball, {20, 24, 22}, 6},
+         {"softmax-24x20x22", shell, {24, 20, 22}, 7},
+         {"wide-3x2x1", wide, {3, 2, 1}, 8},
+         {"full-2x2x2", full, {2, 2, 2}, 9},
+         {"maps-30x21x13", torus, {30, 21, 13}, 11, 0, {}, all_maps()},
+         {"maps-64x40x33", bounded, {64, 40, 33}, 12, 0, {}, all_maps()},
+         {"pinned-30x20x11", torus, {30, 20, 11}, 13, 0, {}, all_maps(), true},
+         {"torus-256x256x256", large, {256, 256, 256}, 10}},
+        selection, [](const Physarum3Case &c) { return c.params.steps; });
 }
 
 std::vector<LifeCase> life_cases(Selection selection) {

@@ -31,13 +31,22 @@ struct BasicPhysarumCase {
     std::uint32_t network = 0;
     Cell origin = {};
     std::shared_ptr<const PhysarumControls> controls = {}; // null: no maps
+    bool pinned = false;                                   // with maps: a fifth of the trail
 
     auto rule() const { return sim::quantise(params, extent, seed, network, origin); }
     std::optional<sim::BasicControlFields<Extent>> fields(core::Run &run) const {
         if (controls == nullptr) {
             return {};
         }
-        return sim::control_fields(run, *controls, params, extent);
+        auto fields = sim::control_fields(run, *controls, params, extent);
+        if (pinned) {
+            fields.start = Field<std::uint32_t, Extent>(extent);
+            for (std::int64_t i = 0; i < fields.walls.size(); i += 5) {
+                fields.walls[i] = rules::kPinned;
+                fields.start[i] = static_cast<std::uint32_t>(i * 9999 % 3000000);
+            }
+        }
+        return fields;
     }
 };
 using PhysarumCase = BasicPhysarumCase<PhysarumParams, Extent2, Cell2>;

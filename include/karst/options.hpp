@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <karst/controls.hpp>
 #include <karst/device.hpp>
 
 namespace karst {
@@ -69,7 +70,8 @@ struct Options {
     // Called with the bytes that a job needs, before it takes them; of several calls the largest
     // counts. A job that is cancelled from the start checks its parameters and makes these calls.
     std::function<void(std::uint64_t bytes)> memory_needed = {};
-    FieldCache *cache = nullptr; // not null: asked before a simulation runs
+    FieldCache *cache = nullptr;                    // not null: asked before a simulation runs
+    std::vector<PinnedNetwork> *networks = nullptr; // not null: filled with a map's networks
     // Not null: filled with what a person should know of the result, a sentence each without a full
     // stop, for example that fewer entrances were made than asked for.
     std::vector<std::string> *notes = nullptr;

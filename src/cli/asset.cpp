@@ -14,6 +14,7 @@
 #include "io/exporters.hpp"
 #include "io/json_file.hpp"
 #include "io/mesh_formats.hpp"
+#include "io/network.hpp"
 
 namespace karst::cli {
 
@@ -128,6 +129,9 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
         claims.input(control.path);
     }
     asset.tiles = plan_tiles(row, request, asset.job.extent, asset.targets);
+    if (request.pin) {
+        claims.input(*request.pin);
+    }
     asset.plans = plan_targets(row, request, asset.job.extent, asset.targets);
     for (std::size_t i = 0; i < asset.targets.size(); ++i) {
         if (asset.tiles) {
@@ -144,6 +148,10 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     if (request.shape) {
         asset.job.shape = read_obj(*request.shape, asset.axes);
         asset.inputs.push_back(input_record("shape", *request.shape));
+    }
+    if (request.pin) {
+        asset.job.pin = io::read_networks(*request.pin);
+        asset.inputs.push_back(input_record("pin", *request.pin));
     }
     for (const auto &control : controls) {
         asset.job.controls.push_back(read_control(control));

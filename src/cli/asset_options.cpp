@@ -86,6 +86,16 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
                            "Where the network starts from: white is as without it, black nowhere",
                            &AssetRequest::spawn_map, false, true});
     }
+    if (any(takes("grow"))) {
+        options.push_back(
+            {"pin", "FILE.json",
+             "The layer network of an earlier run: it stays as it is but where --grow "
+             "is bright",
+             &AssetRequest::pin, false, true});
+        options.push_back({"grow", "FILE.png",
+                           "With --pin: where the network is made anew and joins what stays",
+                           &AssetRequest::grow, false, true});
+    }
     if (any(takes("retain"))) {
         options.push_back({"map", "NAME=FILE.png",
                            "A parameter from place to place: sensor_angle, rotation_angle, "

@@ -69,6 +69,7 @@ std::vector<ControlFile> control_files(const AssetRequest &request, const ParamS
     add("food", "food", request.food);
     add("walls_map", "walls", request.walls_map);
     add("spawn_map", "spawn", request.spawn_map);
+    add("grow", "grow", request.grow);
     for (const std::string &text : request.maps) {
         files.push_back(parse_control_file(text, params));
     }

@@ -10,7 +10,7 @@
 namespace karst::cli {
 
 struct ControlFile {
-    std::string option; // "food", "walls_map", "spawn_map" or "map"
+    std::string option; // "food", "walls_map", "spawn_map", "grow" or "map"
     std::string name;   // of the map
     std::string path;
     double black = 0; // of "map"

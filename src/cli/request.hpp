@@ -22,8 +22,9 @@ struct AssetRequest {
     std::vector<std::string> requirements;
     OptionalText units, up, shape;
     OptionalText profile, tiles;
-    OptionalText food, walls_map, spawn_map; // painted maps
-    std::vector<std::string> maps;           // "NAME=FILE.png[@BLACK..WHITE]" of parameters
+    OptionalText food, walls_map, spawn_map, grow; // painted maps
+    OptionalText pin;                              // the network of an earlier run
+    std::vector<std::string> maps;                 // "NAME=FILE.png[@BLACK..WHITE]" of parameters
     OptionalText tile_size, tile_overlap, height_range, tile;
     bool short_indices = false;
     std::vector<std::string> outputs; // "[LAYER=]FILE"

@@ -138,10 +138,11 @@ private:
             column[width + 1] = rule_.torus ? column[1] : 0;
             const std::int64_t start = row * static_cast<std::int64_t>(width);
             std::uint32_t *const target = next_.data() + start;
+            const std::uint32_t *const before = state_.trail.data() + start;
             for (std::size_t x = 0; x < width; ++x) {
                 target[x] =
                     rules::diffuse_decay_at(rule_, controls_, start + static_cast<std::int64_t>(x),
-                                            column[x] + column[x + 1] + column[x + 2]);
+                                            column[x] + column[x + 1] + column[x + 2], before[x]);
             }
             std::fill_n(other.data() + start, width, 0);
             if (!state_.birth_time.empty()) {

@@ -16,6 +16,7 @@ target_sources(karst_objects PRIVATE
     src/io/mesh_file.cpp
     src/io/mesh_formats.cpp
     src/io/npy_read.cpp
+    src/io/network.cpp
     src/io/obj.cpp
     src/io/obj_read.cpp
     src/io/obj_text.cpp

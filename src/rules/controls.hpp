@@ -10,11 +10,15 @@
 
 namespace karst::rules {
 
+// What a cell of Controls::walls is beside open, 0. Nothing enters either of them.
+inline constexpr std::uint8_t kWall = 1;   // there is never trail
+inline constexpr std::uint8_t kPinned = 2; // the trail stays what it is
+
 // One value a cell, in the memory of the machine that reads it. Null: what the rule says counts
 // everywhere. An agent moves and senses by the values of the cell in which it stands; what it
 // deposits is a value of the cell that it reaches.
 struct Controls {
-    const std::uint8_t *walls = nullptr;         // not 0: no agent enters, there is never trail
+    const std::uint8_t *walls = nullptr;         // 0, kWall or kPinned
     const std::int32_t *food = nullptr;          // trail units of 2^-16 that a step adds
     const std::uint16_t *sensor_angle = nullptr; // binary angles
     const std::uint16_t *rotation_angle = nullptr;
@@ -53,7 +57,7 @@ KARST_HD constexpr std::uint32_t fold_at(const TrailRule &rule, const Controls &
                                          std::int64_t cell, std::uint32_t trail,
                                          std::uint32_t count) {
     if (is_wall(controls, cell)) {
-        return 0;
+        return controls.walls[cell] == kPinned ? trail : 0;
     }
     const std::uint32_t deposit =
         controls.deposit != nullptr ? controls.deposit[cell] : rule.deposit;
@@ -64,15 +68,17 @@ KARST_HD constexpr std::uint32_t fold_at(const TrailRule &rule, const Controls &
     return fed < 0 ? 0 : fed > 0xffffffff ? 0xffffffffu : static_cast<std::uint32_t>(fed);
 }
 
-// What a cell keeps of the sum of its window.
+// What a cell keeps of the sum of its window; `trail` is what it had before the step.
 KARST_HD constexpr std::uint32_t diffuse_decay_at(const TrailRule &rule, const NoControls &,
-                                                  std::int64_t, std::uint64_t window) {
+                                                  std::int64_t, std::uint64_t window,
+                                                  std::uint32_t) {
     return diffuse_decay(window, rule.retain_share);
 }
 KARST_HD constexpr std::uint32_t diffuse_decay_at(const TrailRule &rule, const Controls &controls,
-                                                  std::int64_t cell, std::uint64_t window) {
+                                                  std::int64_t cell, std::uint64_t window,
+                                                  std::uint32_t trail) {
     if (is_wall(controls, cell)) {
-        return 0;
+        return controls.walls[cell] == kPinned ? trail : 0;
     }
     return diffuse_decay(window, controls.retain_share != nullptr ? controls.retain_share[cell]
                                                                   : rule.retain_share);

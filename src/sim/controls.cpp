@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include <karst/error.hpp>
 
 #include "core/fixed.hpp"
 #include "sim/physarum.hpp"
@@ -161,8 +164,42 @@ Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
                           extent.depth);
 }
 
+void pin(core::Run &run, const GroundControls &controls, std::uint32_t number,
+         const core::Placement2 &placement, ControlFields &fields) {
+    if (controls.pinned.empty()) {
+        return;
+    }
+    const auto found = std::find_if(controls.pinned.begin(), controls.pinned.end(),
+                                    [&](const PinnedNetwork &its) { return its.number == number; });
+    const Extent2 extent{placement.x.cells, placement.y.cells};
+    if (found == controls.pinned.end() || found->trail.extent() != extent) {
+        const auto size = [](Extent2 e) {
+            return std::to_string(e.width) + "x" + std::to_string(e.height);
+        };
+        throw Error(ErrorCode::invalid_argument,
+                    "pin: network " + std::to_string(number) +
+                        (found == controls.pinned.end()
+                             ? " is missing"
+                             : " is " + size(found->trail.extent()) + " cells") +
+                        "; allowed is a network of " + size(extent) +
+                        " cells, as a run of this size, cell and spacing makes it");
+    }
+    const Field2D<std::uint8_t> grow = core::resample_mask(run, controls.grow, placement);
+    if (fields.walls.empty()) {
+        fields.walls = Field2D<std::uint8_t>(extent, run.memory());
+    }
+    fields.start = Field2D<std::uint32_t>(extent, run.memory());
+    for (std::int64_t i = 0; i < grow.size(); ++i) {
+        if (grow[i] == 0) {
+            fields.walls[i] = rules::kPinned;
+            fields.start[i] = found->trail[i];
+        }
+    }
+}
+
 bool any(const GroundControls &controls) {
-    return !controls.walls.empty() || !controls.food.empty() || !controls.spawn.empty();
+    return !controls.pinned.empty() || !controls.walls.empty() || !controls.food.empty() ||
+           !controls.spawn.empty();
 }
 
 namespace {

@@ -16,7 +16,7 @@ namespace karst::sim {
 // The fields of rules::Controls and what only the spawn reads. An empty field is not there.
 template <class Extent>
 struct BasicControlFields {
-    Field<std::uint8_t, Extent> walls;
+    Field<std::uint8_t, Extent> walls; // 0, rules::kWall or rules::kPinned
     Field<std::int32_t, Extent> food;
     Field<std::uint16_t, Extent> spawn; // 65535: as many agents as without the map
     Field<std::uint16_t, Extent> sensor_angle;
@@ -25,6 +25,7 @@ struct BasicControlFields {
     Field<std::uint32_t, Extent> step_size;
     Field<std::uint32_t, Extent> deposit;
     Field<std::uint32_t, Extent> retain_share;
+    Field<std::uint32_t, Extent> start; // the trail at first; empty: 0 everywhere
 };
 using ControlFields = BasicControlFields<Extent2>;
 using Control3Fields = BasicControlFields<Extent3>;
@@ -65,6 +66,11 @@ ControlFields control_fields(core::Run &run, const PhysarumControls &controls,
                              const PhysarumParams &params, Extent2 extent);
 Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
                               const Physarum3Params &params, Extent3 extent);
+
+// Pins what lies outside of `controls.grow` to network `number`; nothing if none is pinned. Throws
+// Error(invalid_argument) for a network that is not there or of another size.
+void pin(core::Run &run, const GroundControls &controls, std::uint32_t number,
+         const core::Placement2 &placement, ControlFields &fields);
 
 // Whether there is a map.
 bool any(const GroundControls &controls);

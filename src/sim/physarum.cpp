@@ -87,6 +87,7 @@ std::string text_of(const BasicControlFields<Extent> *controls) {
         add("step_size", controls->step_size);
         add("deposit", controls->deposit);
         add("retain", controls->retain_share);
+        add("start", controls->start);
     }
     return text;
 }
@@ -145,11 +146,18 @@ Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 e
 PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
                        std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
                        const core::Placement2 &placement) {
-    if (!any(controls)) {
-        return simulate(run, params, extent, seed, network);
+    PhysarumState state;
+    if (any(controls)) {
+        ControlFields fields = control_fields(run, controls, params, placement);
+        pin(run, controls, network, placement, fields);
+        state = simulate(run, params, extent, seed, network, &fields);
+    } else {
+        state = simulate(run, params, extent, seed, network);
     }
-    const ControlFields fields = control_fields(run, controls, params, placement);
-    return simulate(run, params, extent, seed, network, &fields);
+    if (run.options().networks != nullptr) {
+        run.options().networks->push_back({network, state.trail});
+    }
+    return state;
 }
 
 Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,

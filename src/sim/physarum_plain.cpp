@@ -102,7 +102,8 @@ private:
 
     void diffuse_and_decay() {
         for (std::int64_t i = 0; i < sums_.size(); ++i) {
-            state_.trail[i] = rules::diffuse_decay_at(rule_, controls_, i, sums_[i]);
+            state_.trail[i] =
+                rules::diffuse_decay_at(rule_, controls_, i, sums_[i], state_.trail[i]);
         }
     }
 

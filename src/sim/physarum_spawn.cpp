@@ -260,6 +260,9 @@ BasicPhysarumState<Rule> spawn_all(core::Run &run, const Params &params, const R
 
     BasicPhysarumState<Rule> state;
     state.trail = Field<std::uint32_t, typename Rule::Extent>(extent, run.memory());
+    if (controls != nullptr && !controls->start.empty()) {
+        state.trail = controls->start;
+    }
     if (params.birth_time) {
         state.birth_time = Field<std::uint16_t, typename Rule::Extent>(extent, run.memory());
     }

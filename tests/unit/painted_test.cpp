@@ -1,6 +1,7 @@
 // Painted maps on the generators.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <numbers>
 #include <string>
 
@@ -16,8 +17,10 @@
 #include "core/resample.hpp"
 #include "generators/registry.hpp"
 #include "generators/terrain.hpp"
+#include "io/network.hpp"
 #include "shape/shape.hpp"
 #include "support/painted.hpp"
+#include "unit/temporary_folder.hpp"
 
 using namespace karst;
 using test::Map;
@@ -87,6 +90,9 @@ TEST_CASE("painted maps: every generator takes what it lists and refuses the res
         };
         Job all = job_of(generator);
         for (const std::string &name : generator.controls) {
+            if (name == "grow") { // with a pin only
+                continue;
+            }
             all.controls.push_back({name, test::noise({9, 7}, name.size()), 0.5, 0.9});
         }
         CHECK(refusal(all) == "");
@@ -236,5 +242,66 @@ TEST_CASE("painted maps: a terrain's network sees the map where the terrain has 
             }
             CHECK(right);
         }
+    }
+}
+
+TEST_CASE("painted maps: what is pinned stays, cell for cell, and the rest joins it") {
+    const auto grow = [](std::int64_t, std::int64_t x) { return x >= 20 && x < 30 ? 1.0 : 0.0; };
+    for (const char *name : {"crack", "cave", "heightmap"}) {
+        CAPTURE(name);
+        const GeneratorInfo &generator = find_generator(name);
+        Job job = job_of(generator);
+        job.extent = std::string(name) == "cave" ? Extent2{200, 160} : Extent2{160, 128};
+        job.layers = {"network"};
+        const auto networks_of = [&](const Artifact &artifact) {
+            const TemporaryFolder folder;
+            const std::string path = folder.file("network.json");
+            std::ofstream(path) << artifact.document("network").text;
+            return io::read_networks(path);
+        };
+        const SavedNetworks saved = networks_of(generator.generate(job, {}));
+        CHECK(saved.generator == name);
+        CHECK(!saved.networks.empty());
+
+        job.pin = saved;
+        CHECK_THROWS_WITH_AS(generator.generate(job, {}), doctest::Contains("pin without grow"),
+                             Error);
+        job.seed += 1;
+        job.controls = {
+            {"grow", painted({1, 40}, grow), 0, 0},
+            {"food", painted({1, 40}, [](auto, auto y) { return y == 25 ? 1 : 0; }), 0, 0}};
+        const SavedNetworks edited = networks_of(generator.generate(job, {}));
+        REQUIRE(edited.networks.size() == saved.networks.size());
+        for (std::size_t i = 0; i < saved.networks.size(); ++i) {
+            const auto &before = saved.networks[i].trail;
+            const auto &after = edited.networks[i].trail;
+            REQUIRE(before.extent() == after.extent());
+            std::int64_t outside =
+                0; // rows that the mask leaves alone, and cells that differ there
+            std::int64_t differ = 0;
+            std::int64_t inside = 0;
+            for (std::int64_t y = 0; y < before.height(); ++y) {
+                // The mask's lower half to three quarters; a terrain's margins only shrink it.
+                const double margin = 2; // of the mask's soft edge
+                const double low = static_cast<double>(before.height()) * 0.5 - margin;
+                const double high = static_cast<double>(before.height()) * 0.75 + margin;
+                const bool apart = static_cast<double>(y) < low || static_cast<double>(y) > high;
+                for (std::int64_t x = 0; x < before.width(); ++x) {
+                    const bool same = before.at(x, y) == after.at(x, y);
+                    outside += apart ? 1 : 0;
+                    differ += apart && !same ? 1 : 0;
+                    inside += same ? 0 : 1;
+                }
+            }
+            CHECK(differ == 0);
+            CHECK(outside > before.size() / 5);
+            CHECK(inside > before.size() / 10);
+        }
+        job.pin->generator = "another";
+        CHECK_THROWS_AS(generator.generate(job, {}), Error);
+        job.pin = saved;
+        job.extent = {100, 100};
+        CHECK_THROWS_WITH_AS(generator.generate(job, {}), doctest::Contains("allowed is a network"),
+                             Error);
     }
 }
