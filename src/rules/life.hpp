@@ -15,22 +15,85 @@ KARST_HD constexpr bool next_cell(bool alive, int neighbours, Rule rule) {
     return (((alive ? rule.survive : rule.birth) >> neighbours) & 1) != 0;
 }
 
-// The rule as words to select with: entry n is all ones if a dead cell with n neighbours is born,
-// and where survival differs from birth.
-struct LifeSelector {
-    std::uint64_t birth[9];
-    std::uint64_t differs[9];
-};
+// Words of cells are unsigned integers, or a class of the CPU's vectors with their operators & | ^
+// ~. A class whose machine has gates of three inputs offers them as `template gate<table>(a, b,
+// c)`.
 
-constexpr LifeSelector make_selector(LifeRule rule) {
-    LifeSelector selector{};
-    for (int n = 0; n < 9; ++n) {
-        const std::uint64_t birth = (rule.birth >> n) & 1 ? ~std::uint64_t{0} : 0;
-        const std::uint64_t survive = (rule.survive >> n) & 1 ? ~std::uint64_t{0} : 0;
-        selector.birth[n] = birth;
-        selector.differs[n] = birth ^ survive;
+// A gate of two inputs: bit 2 a + b of `table` is what it gives.
+template <unsigned table, class Word>
+KARST_HD constexpr Word gate(Word a, Word b) {
+    static_assert(table < 16);
+    if constexpr (table > 7) {
+        return ~gate<15 ^ table>(a, b);
+    } else if constexpr (table == 0) {
+        return a ^ a;
+    } else if constexpr (table == 1) {
+        return ~(a | b);
+    } else if constexpr (table == 2) {
+        return ~a & b;
+    } else if constexpr (table == 3) {
+        return ~a;
+    } else if constexpr (table == 4) {
+        return a & ~b;
+    } else if constexpr (table == 5) {
+        return ~b;
+    } else if constexpr (table == 6) {
+        return a ^ b;
+    } else {
+        return ~(a & b);
     }
-    return selector;
+}
+
+// A gate of three inputs: bit 4 a + 2 b + c of `table`, as LOP3 and VPTERNLOG have it.
+template <unsigned table, class Word>
+KARST_HD constexpr Word gate(Word a, Word b, Word c) {
+    static_assert(table < 256);
+    if constexpr (requires { Word::template gate<table>(a, b, c); }) {
+        return Word::template gate<table>(a, b, c);
+    } else {
+        constexpr auto half = [](unsigned bits) { // bits 0, 2, 4, 6
+            return (bits & 1) | (bits >> 1 & 2) | (bits >> 2 & 4) | (bits >> 3 & 8);
+        };
+        constexpr unsigned kZero = half(table); // where c is 0
+        constexpr unsigned kOne = half(table >> 1);
+        if constexpr (kZero == kOne) {
+            return gate<kZero>(a, b);
+        } else if constexpr (kOne == 0) {
+            return gate<kZero>(a, b) & ~c;
+        } else if constexpr (kZero == 0) {
+            return gate<kOne>(a, b) & c;
+        } else {
+            return gate<kZero>(a, b) ^ (gate<kZero ^ kOne>(a, b) & c);
+        }
+    }
+}
+
+template <class Word>
+KARST_HD constexpr Word parity(Word a, Word b, Word c) {
+    if constexpr (requires { Word::template gate<0x96>(a, b, c); }) {
+        return Word::template gate<0x96>(a, b, c);
+    } else {
+        return a ^ b ^ c;
+    }
+}
+
+template <class Word>
+KARST_HD constexpr Word majority(Word a, Word b, Word c) {
+    if constexpr (requires { Word::template gate<0xE8>(a, b, c); }) {
+        return Word::template gate<0xE8>(a, b, c);
+    } else {
+        return (a & b) | (c & (a ^ b)); // a ^ b is there already, for the parity
+    }
+}
+
+// `one` where the bit is set, else `zero`.
+template <class Word>
+KARST_HD constexpr Word choose(Word bit, Word zero, Word one) {
+    if constexpr (requires { Word::template gate<0xCA>(bit, one, zero); }) {
+        return Word::template gate<0xCA>(bit, one, zero);
+    } else {
+        return zero ^ (bit & (zero ^ one));
+    }
 }
 
 // 64 cells of a row and their left and right neighbours, each at the bit of the cell.
@@ -40,48 +103,120 @@ struct LifeTriple {
     std::uint64_t right;
 };
 
-KARST_HD constexpr std::uint64_t majority(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-    return (a & b) | (c & (a | b));
+// The sum of a triple in bit planes, 0 to 3.
+template <class Word>
+struct BasicRowSum {
+    Word ones;
+    Word twos;
+};
+using RowSum = BasicRowSum<std::uint64_t>;
+
+template <class Word>
+KARST_HD constexpr BasicRowSum<Word> row_sum(Word left, Word centre, Word right) {
+    return {parity(left, centre, right), majority(left, centre, right)};
+}
+KARST_HD constexpr RowSum row_sum(const LifeTriple &row) {
+    return row_sum(row.left, row.centre, row.right);
 }
 
-// The sum of a triple in bit planes, 0 to 3.
-struct RowSum {
-    std::uint64_t ones;
-    std::uint64_t twos;
+// The sum of a window of 3x3 cells, the middle with them, in bit planes:
+// ones + 2 (carry + twos + 2 fours), 0 to 9.
+template <class Word>
+struct WindowSum {
+    Word ones;
+    Word carry;
+    Word twos;
+    Word fours;
 };
 
-KARST_HD constexpr RowSum row_sum(const LifeTriple &row) {
-    return {row.left ^ row.centre ^ row.right, majority(row.left, row.centre, row.right)};
+// A rule known when it is compiled: at most 4 gates choose by (carry, twos, fours) and 3 between
+// them; B3/S23 needs 4 in all, so that a word takes 10 gates with its row sum, B5678/S45678 9.
+template <unsigned birth, unsigned survive>
+struct FixedLifeRule {
+    template <class Word>
+    KARST_HD constexpr Word next(const WindowSum<Word> &sum, Word centre) const {
+        const Word even = by_centre<table(0, 0), table(0, 1)>(sum, centre);
+        const Word odd = by_centre<table(1, 0), table(1, 1)>(sum, centre);
+        return choose(sum.ones, even, odd);
+    }
+
+private:
+    // The gate of (carry, twos, fours) for cells that are dead or alive in a window of an even or
+    // odd sum. A live cell in a sum of 0 does not exist, nor a dead one in 9: any value will do.
+    static constexpr unsigned table(unsigned odd, unsigned alive) {
+        unsigned bits = 0;
+        for (unsigned i = 0; i < 8; ++i) {
+            const unsigned sum = odd + 2 * ((i >> 2) + (i >> 1 & 1) + 2 * (i & 1));
+            const bool live = sum == 9 || (sum > 0 && alive == 1);
+            bits |= ((live ? survive >> (sum - 1) : birth >> sum) & 1) << i;
+        }
+        return bits;
+    }
+
+    template <unsigned dead, unsigned alive, class Word>
+    KARST_HD static constexpr Word by_centre(const WindowSum<Word> &sum, Word centre) {
+        const Word if_alive = gate<alive>(sum.carry, sum.twos, sum.fours);
+        if constexpr (dead == alive) {
+            return if_alive;
+        } else if constexpr (dead == 0) {
+            return centre & if_alive;
+        } else {
+            return choose(centre, gate<dead>(sum.carry, sum.twos, sum.fours), if_alive);
+        }
+    }
+};
+
+// Any rule, as words to select with: entry n is all ones if a dead cell in a window of sum n is
+// born, and where a live one's fate differs.
+template <class Word>
+struct BasicLifeSelector {
+    Word birth[10];
+    Word differs[10];
+
+    KARST_HD constexpr Word next(const WindowSum<Word> &sum, Word centre) const {
+        const Word bit1 = sum.carry ^ sum.twos;
+        const Word bit2 = gate<0x6A>(sum.carry, sum.twos, sum.fours); // fours ^ (carry & twos)
+        const Word bit3 = gate<0x80>(sum.carry, sum.twos, sum.fours);
+        const auto pair = [&](int n) { // sums n and n + 1
+            return choose(sum.ones, gate<0x78>(birth[n], differs[n], centre),
+                          gate<0x78>(birth[n + 1], differs[n + 1], centre));
+        };
+        const Word low = choose(bit1, pair(0), pair(2));
+        const Word high = choose(bit1, pair(4), pair(6));
+        return choose(bit3, choose(bit2, low, high), pair(8));
+    }
+};
+using LifeSelector = BasicLifeSelector<std::uint64_t>;
+
+// A live cell in a sum of 0 and a dead one in 9 do not exist: they are the same as the others.
+template <class Word = std::uint64_t>
+constexpr BasicLifeSelector<Word> make_selector(LifeRule rule) {
+    BasicLifeSelector<Word> selector{};
+    for (int n = 0; n < 10; ++n) {
+        const bool born = ((n < 9 ? rule.birth >> n : rule.survive >> 8) & 1) != 0;
+        const bool survives = n > 0 ? ((rule.survive >> (n - 1)) & 1) != 0 : born;
+        selector.birth[n] = born ? ~Word{0} : Word{0};
+        selector.differs[n] = born != survives ? ~Word{0} : Word{0};
+    }
+    return selector;
 }
 
-// The next generation of row.centre: the neighbours of each bit are counted by full adders in
-// bit planes, then the rule is chosen by the four bits of the count.
+// The next generation of `centre` from the sums of its row and of the rows above and below, which
+// each serve three rows. The rule is a FixedLifeRule or a BasicLifeSelector<Word>.
+template <class Word, class Rule>
+KARST_HD constexpr Word
+next_from_sums(const BasicRowSum<Word> &above, const BasicRowSum<Word> &here,
+               const BasicRowSum<Word> &below, Word centre, const Rule &rule) {
+    return rule.next(WindowSum<Word>{parity(above.ones, here.ones, below.ones),
+                                     majority(above.ones, here.ones, below.ones),
+                                     parity(above.twos, here.twos, below.twos),
+                                     majority(above.twos, here.twos, below.twos)},
+                     centre);
+}
+
 KARST_HD constexpr std::uint64_t next_word(const LifeTriple &above, const LifeTriple &row,
                                            const LifeTriple &below, const LifeSelector &selector) {
-    const auto choose = [](std::uint64_t bit, std::uint64_t zero, std::uint64_t one) {
-        return zero ^ (bit & (zero ^ one));
-    };
-    const RowSum over = row_sum(above);
-    const RowSum under = row_sum(below);
-    const RowSum beside{row.left ^ row.right, row.left & row.right};
-
-    const std::uint64_t bit0 = over.ones ^ under.ones ^ beside.ones;
-    const std::uint64_t carry0 = majority(over.ones, under.ones, beside.ones);
-    const std::uint64_t twos = over.twos ^ under.twos ^ beside.twos;
-    const std::uint64_t fours = majority(over.twos, under.twos, beside.twos);
-    const std::uint64_t bit1 = twos ^ carry0;
-    const std::uint64_t carry1 = twos & carry0;
-    const std::uint64_t bit2 = fours ^ carry1;
-    const std::uint64_t bit3 = fours & carry1;
-
-    const auto entry = [&](int n) {
-        return selector.birth[n] ^ (selector.differs[n] & row.centre);
-    };
-    const std::uint64_t low =
-        choose(bit1, choose(bit0, entry(0), entry(1)), choose(bit0, entry(2), entry(3)));
-    const std::uint64_t high =
-        choose(bit1, choose(bit0, entry(4), entry(5)), choose(bit0, entry(6), entry(7)));
-    return choose(bit3, choose(bit2, low, high), entry(8));
+    return next_from_sums(row_sum(above), row_sum(row), row_sum(below), row.centre, selector);
 }
 
 // A board to read: rows of `words` words, the last with width % 64 cells, unless that is 0.
