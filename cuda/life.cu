@@ -1,5 +1,12 @@
-// Life on CUDA: a thread a word of 64 cells, in a volume a thread for that word in some slices; one
-// kernel a generation, graphs of 32.
+// Life on CUDA: a board in passes of up to 8 generations, a volume in passes of one; graphs of 32
+// generations.
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "life_strip.cuh"
+#include "life_volume.cuh"
 #include "resources.cuh"
 #include "sim/life.hpp"
 
@@ -7,69 +14,163 @@ namespace karst::cuda {
 
 namespace {
 
-constexpr unsigned kThreads = 256;
+// A kernel of `generations` a pass for one rule, and how many of its warps a device holds at once.
+struct StripKernel {
+    int generations;
+    void (*launch)(cudaStream_t, unsigned blocks, const rules::LifeView &, LifeRule,
+                   std::uint64_t *next, std::int64_t rows);
+    int (*blocks_at_once)();
+};
 
-constexpr std::int64_t kSlices = 16; // of a thread; it sums two more
+using AnyLifeRule = rules::BasicLifeSelector<std::uint32_t>;
 
-__global__ void __launch_bounds__(kThreads)
-    next_generation(rules::LifeView view, rules::LifeSelector selector,
-                    std::uint64_t *__restrict__ next) {
-    const std::int64_t total = view.words * view.height;
-    const std::int64_t stride = std::int64_t{gridDim.x} * kThreads;
-    for (std::int64_t k = std::int64_t{blockIdx.x} * kThreads + threadIdx.x; k < total;
-         k += stride) {
-        const std::int64_t y = k / view.words;
-        next[k] = rules::next_word_at(view, selector, y, k - y * view.words);
+// The rule as the kernels take it.
+template <class Rule>
+Rule compiled(LifeRule rule) {
+    if constexpr (std::is_same_v<Rule, AnyLifeRule>) {
+        return rules::make_selector<std::uint32_t>(rule);
+    } else {
+        return {};
     }
 }
 
-__global__ void __launch_bounds__(kThreads)
-    next_volume(rules::LifeVolumeView view, rules::LifeSteps steps,
-                std::uint64_t *__restrict__ next) {
-    const std::int64_t slice = view.slice.words * view.slice.height;
-    const std::int64_t total = slice * ((view.depth + kSlices - 1) / kSlices);
-    const std::int64_t stride = std::int64_t{gridDim.x} * kThreads;
-    for (std::int64_t k = std::int64_t{blockIdx.x} * kThreads + threadIdx.x; k < total;
-         k += stride) {
-        const std::int64_t low = k / slice * kSlices;
-        const std::int64_t high = low + kSlices < view.depth ? low + kSlices : view.depth;
-        const std::int64_t word = k % slice;
-        const std::int64_t y = word / view.slice.words;
-        const std::int64_t i = word - y * view.slice.words;
-        const std::uint64_t valid = rules::valid_bits(view.slice, i);
-        rules::SliceSum below = rules::slice_sum_at(view, low - 1, y, i);
-        rules::SliceSum here = rules::slice_sum_at(view, low, y, i);
-        for (std::int64_t z = low; z < high; ++z) {
-            const rules::SliceSum above = rules::slice_sum_at(view, z + 1, y, i);
-            const std::int64_t at = z * slice + word;
-            const std::uint64_t centre = view.slice.cells[at];
-            next[at] =
-                rules::next_word(rules::block_sum(below, here, above), centre, steps) & valid;
-            below = here;
-            here = above;
+template <int kGenerations, class Rule>
+StripKernel kernel() {
+    return {kGenerations,
+            [](cudaStream_t stream, unsigned blocks, const rules::LifeView &view, LifeRule rule,
+               std::uint64_t *next, std::int64_t rows) {
+                walk_strips<kGenerations>
+                    <<<blocks, kStripThreads, 0, stream>>>(view, compiled<Rule>(rule), next, rows);
+            },
+            [] {
+                int blocks = 0;
+                KARST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                    &blocks, walk_strips<kGenerations, Rule>, kStripThreads, 0));
+                return blocks;
+            }};
+}
+
+// From the most generations a pass to one.
+using StripKernels = std::vector<StripKernel>;
+
+// Two rules have kernels of their own, which take half the time: Conway's and the majority, with
+// which generators smooth masks. Every other is chosen by masks.
+StripKernels kernels_for(LifeRule rule) {
+    if (rule == LifeRule{0b1000, 0b1100}) { // B3/S23
+        using Rule = rules::FixedLifeRule<0b1000, 0b1100>;
+        return {kernel<8, Rule>(), kernel<4, Rule>(), kernel<2, Rule>(), kernel<1, Rule>()};
+    }
+    if (rule == LifeRule{0b111100000, 0b111110000}) { // B5678/S45678
+        using Rule = rules::FixedLifeRule<0b111100000, 0b111110000>;
+        return {kernel<8, Rule>(), kernel<4, Rule>(), kernel<2, Rule>(), kernel<1, Rule>()};
+    }
+    // 8 generations would hold so many registers that they take longer than twice 4.
+    return {kernel<4, AnyLifeRule>(), kernel<2, AnyLifeRule>(), kernel<1, AnyLifeRule>()};
+}
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+    return (a + b - 1) / b;
+}
+
+// The rows of a strip for which the device works least. It holds `at_once` strips; each costs its
+// rows and those it walks before it writes. At the end half of a strip's time is lost, as not all
+// end together.
+std::int64_t best_rows(std::int64_t height, std::int64_t columns, std::int64_t at_once,
+                       int generations) {
+    constexpr std::int64_t kLeast = 4;
+    std::int64_t best = height;
+    std::int64_t least = INT64_MAX;
+    for (std::int64_t waves = 1; waves <= 16; ++waves) {
+        const std::int64_t strips = std::max<std::int64_t>(1, waves * at_once / columns);
+        const std::int64_t rows = std::max(kLeast, ceil_div(height, strips));
+        const std::int64_t needed = ceil_div(ceil_div(height, rows) * columns, at_once);
+        const std::int64_t cost = needed * (rows + 2 * generations) + rows / 2;
+        if (cost < least) {
+            least = cost;
+            best = rows;
         }
     }
+    return best;
 }
 
-void launch(cudaStream_t stream, const rules::LifeView &view, const rules::LifeSelector &selector,
-            std::uint64_t *next) {
-    const unsigned blocks = blocks_for(view.words * view.height, kThreads);
-    next_generation<<<blocks, kThreads, 0, stream>>>(view, selector, next);
-}
-
-void launch(cudaStream_t stream, const rules::LifeVolumeView &view, const rules::LifeSteps &steps,
-            std::uint64_t *next) {
-    const std::int64_t layers = (view.depth + kSlices - 1) / kSlices;
-    const unsigned blocks = blocks_for(view.slice.words * view.slice.height * layers, kThreads);
-    next_volume<<<blocks, kThreads, 0, stream>>>(view, steps, next);
-}
-
-template <class Board, class Rule>
-class CudaLife final : public sim::BasicLifeEngine<Board> {
+class BoardPasses {
 public:
+    using Board = LifeBoard;
+
+    BoardPasses(int device, Extent2 extent, LifeRule rule, LifeBoundary boundary)
+        : extent_(extent), rule_(rule), boundary_(boundary), kernels_(kernels_for(rule)) {
+        const CurrentDevice current(device);
+        int processors = 0;
+        KARST_CUDA_CHECK(
+            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+        const std::int64_t columns = ceil_div(ceil_div(extent.width, 64), kStripLanes);
+        for (const StripKernel &kernel : kernels_) {
+            const std::int64_t at_once =
+                std::int64_t{processors} * kernel.blocks_at_once() * (kStripThreads / 32);
+            rows_.push_back(best_rows(extent.height, columns, at_once, kernel.generations));
+        }
+    }
+
+    // Launches a pass of at most `left` generations and says how many it has.
+    std::uint32_t launch(cudaStream_t stream, std::uint32_t left, const std::uint64_t *from,
+                         std::uint64_t *to) const {
+        std::size_t i = 0;
+        while (static_cast<std::uint32_t>(kernels_[i].generations) > left) {
+            ++i;
+        }
+        const rules::LifeView view = rules::make_view(from, extent_, boundary_);
+        const std::int64_t strips =
+            ceil_div(view.words, kStripLanes) * ceil_div(extent_.height, rows_[i]);
+        kernels_[i].launch(stream, static_cast<unsigned>(ceil_div(strips, kStripThreads / 32)),
+                           view, rule_, to, rows_[i]);
+        return static_cast<std::uint32_t>(kernels_[i].generations);
+    }
+
+private:
+    Extent2 extent_;
+    LifeRule rule_;
+    LifeBoundary boundary_;
+    StripKernels kernels_;
+    std::vector<std::int64_t> rows_; // of a strip, by kernel
+};
+
+class VolumePasses {
+public:
+    using Board = LifeVolume;
+
+    VolumePasses(int, Extent3 extent, LifeRule3 rule, LifeBoundary boundary)
+        : extent_(extent), steps_(rules::make_selector(rule)), boundary_(boundary) {}
+
+    std::uint32_t launch(cudaStream_t stream, std::uint32_t, const std::uint64_t *from,
+                         std::uint64_t *to) const {
+        const rules::LifeVolumeView view = rules::make_view(from, extent_, boundary_);
+        int columns = 1;
+        while (columns < 16 && columns < view.slice.words) {
+            columns *= 2;
+        }
+        const dim3 grid(
+            static_cast<unsigned>(ceil_div(view.slice.words, columns)),
+            static_cast<unsigned>(ceil_div(extent_.height, kVolumeThreads / columns - 2)),
+            static_cast<unsigned>(ceil_div(extent_.depth, kVolumeSlices)));
+        next_volume<<<grid, kVolumeThreads, 0, stream>>>(view, steps_, columns, to);
+        return 1;
+    }
+
+private:
+    Extent3 extent_;
+    rules::LifeSteps steps_;
+    LifeBoundary boundary_;
+};
+
+template <class Passes>
+class CudaLife final : public sim::BasicLifeEngine<typename Passes::Board> {
+public:
+    using Board = typename Passes::Board;
+
+    template <class Rule>
     CudaLife(Device device, Board board, Rule rule, LifeBoundary boundary)
-        : device_(device.ordinal), board_(std::move(board)), selector_(rules::make_selector(rule)),
-          boundary_(boundary), stream_(device_) {
+        : device_(device.ordinal), board_(std::move(board)),
+          passes_(device_, board_.extent(), rule, boundary), stream_(device_) {
         const CurrentDevice current(device_);
         for (auto &words : words_) {
             words = Buffer<std::uint64_t>(static_cast<std::size_t>(board_.words().size()));
@@ -80,44 +181,47 @@ public:
 
     void advance(std::uint32_t generations) override {
         const CurrentDevice current(device_);
-        const std::size_t parity = done_ & 1;
         if (generations == sim::kStepsAtOnce) {
-            if (!graph_[parity]) {
-                graph_[parity].capture(stream_, [&] { launch_all(generations); });
+            Graph &graph = graph_[now_];
+            if (!graph) {
+                const std::size_t before = now_;
+                graph.capture(stream_, [&] { launch_all(generations); });
+                odd_ = now_ != before;
+                now_ = before;
             }
-            graph_[parity].launch(stream_);
+            graph.launch(stream_);
+            now_ = odd_ ? 1 - now_ : now_;
         } else {
             launch_all(generations);
         }
         stream_.synchronize();
-        done_ += generations;
     }
 
     Board take() override {
         const CurrentDevice current(device_);
-        words_[done_ & 1].download(board_.words().cells(), stream_);
+        words_[now_].download(board_.words().cells(), stream_);
         stream_.synchronize();
         return std::move(board_);
     }
 
 private:
     void launch_all(std::uint32_t generations) {
-        for (std::uint32_t i = 0; i < generations; ++i) {
-            const std::size_t now = (done_ + i) & 1;
-            launch(stream_, rules::make_view(words_[now].data(), board_.extent(), boundary_),
-                   selector_, words_[1 - now].data());
+        while (generations > 0) {
+            generations -=
+                passes_.launch(stream_, generations, words_[now_].data(), words_[1 - now_].data());
             KARST_CUDA_CHECK(cudaGetLastError());
+            now_ = 1 - now_;
         }
     }
 
     int device_;
     Board board_;
-    decltype(rules::make_selector(Rule{})) selector_;
-    LifeBoundary boundary_;
-    std::size_t done_ = 0; // generations since the start; its parity chooses the buffer
+    Passes passes_;
     Stream stream_;
     Buffer<std::uint64_t> words_[2];
-    Graph graph_[2]; // 32 generations from an even and from an odd start
+    std::size_t now_ = 0; // which of the two holds the board
+    Graph graph_[2];      // 32 generations that begin in either
+    bool odd_ = false;    // a graph ends in the other
 };
 
 } // namespace
@@ -125,15 +229,13 @@ private:
 std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
                                            LifeBoundary boundary) {
     require_device(device);
-    return std::make_unique<CudaLife<LifeBoard, LifeRule>>(device, std::move(board), rule,
-                                                           boundary);
+    return std::make_unique<CudaLife<BoardPasses>>(device, std::move(board), rule, boundary);
 }
 
 std::unique_ptr<sim::LifeVolumeEngine> make_life(Device device, LifeVolume volume, LifeRule3 rule,
                                                  LifeBoundary boundary) {
     require_device(device);
-    return std::make_unique<CudaLife<LifeVolume, LifeRule3>>(device, std::move(volume), rule,
-                                                             boundary);
+    return std::make_unique<CudaLife<VolumePasses>>(device, std::move(volume), rule, boundary);
 }
 
 } // namespace karst::cuda

@@ -143,7 +143,7 @@ struct FixedLifeRule {
 private:
     // The gate of (carry, twos, fours) for cells that are dead or alive in a window of an even or
     // odd sum. A live cell in a sum of 0 does not exist, nor a dead one in 9: any value will do.
-    static constexpr unsigned table(unsigned odd, unsigned alive) {
+    KARST_HD static constexpr unsigned table(unsigned odd, unsigned alive) {
         unsigned bits = 0;
         for (unsigned i = 0; i < 8; ++i) {
             const unsigned sum = odd + 2 * ((i >> 2) + (i >> 1 & 1) + 2 * (i & 1));
