@@ -72,11 +72,11 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
 }
 
-// The rows of a strip for which the device works least. It holds `at_once` strips; each costs its
-// rows and those it walks before it writes. At the end half of a strip's time is lost, as not all
-// end together.
-std::int64_t best_rows(std::int64_t height, std::int64_t columns, std::int64_t at_once,
-                       int generations) {
+// The length of the strips, `columns` of them beside one another, for which the device works least.
+// It holds `at_once` strips; each costs its length and what it walks `more` before it writes. At
+// the end half of a strip's time is lost, as not all end together.
+std::int64_t best_length(std::int64_t height, std::int64_t columns, std::int64_t at_once,
+                         std::int64_t more) {
     constexpr std::int64_t kLeast = 4;
     std::int64_t best = height;
     std::int64_t least = INT64_MAX;
@@ -84,13 +84,19 @@ std::int64_t best_rows(std::int64_t height, std::int64_t columns, std::int64_t a
         const std::int64_t strips = std::max<std::int64_t>(1, waves * at_once / columns);
         const std::int64_t rows = std::max(kLeast, ceil_div(height, strips));
         const std::int64_t needed = ceil_div(ceil_div(height, rows) * columns, at_once);
-        const std::int64_t cost = needed * (rows + 2 * generations) + rows / 2;
+        const std::int64_t cost = needed * (rows + more) + rows / 2;
         if (cost < least) {
             least = cost;
             best = rows;
         }
     }
     return best;
+}
+
+std::int64_t multiprocessors(int device) {
+    int count = 0;
+    KARST_CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+    return count;
 }
 
 class BoardPasses {
@@ -100,14 +106,12 @@ public:
     BoardPasses(int device, Extent2 extent, LifeRule rule, LifeBoundary boundary)
         : extent_(extent), rule_(rule), boundary_(boundary), kernels_(kernels_for(rule)) {
         const CurrentDevice current(device);
-        int processors = 0;
-        KARST_CUDA_CHECK(
-            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+        const std::int64_t processors = multiprocessors(device);
         const std::int64_t columns = ceil_div(ceil_div(extent.width, 64), kStripLanes);
         for (const StripKernel &kernel : kernels_) {
             const std::int64_t at_once =
-                std::int64_t{processors} * kernel.blocks_at_once() * (kStripThreads / 32);
-            rows_.push_back(best_rows(extent.height, columns, at_once, kernel.generations));
+                processors * kernel.blocks_at_once() * (kStripThreads / 32);
+            rows_.push_back(best_length(extent.height, columns, at_once, 2 * kernel.generations));
         }
     }
 
@@ -138,21 +142,24 @@ class VolumePasses {
 public:
     using Board = LifeVolume;
 
-    VolumePasses(int, Extent3 extent, LifeRule3 rule, LifeBoundary boundary)
-        : extent_(extent), steps_(rules::make_selector(rule)), boundary_(boundary) {}
+    VolumePasses(int device, Extent3 extent, LifeRule3 rule, LifeBoundary boundary)
+        : extent_(extent), steps_(rules::make_selector(rule)), boundary_(boundary) {
+        const std::int64_t words = ceil_div(extent.width, 64);
+        while (columns_ < 16 && columns_ < words) {
+            columns_ *= 2;
+        }
+        blocks_x_ = ceil_div(words, columns_);
+        blocks_y_ = ceil_div(extent.height, kVolumeThreads / columns_ - 2);
+        slices_ = best_length(extent.depth, blocks_x_ * blocks_y_,
+                              multiprocessors(device) * kVolumeBlocks, 2);
+    }
 
     std::uint32_t launch(cudaStream_t stream, std::uint32_t, const std::uint64_t *from,
                          std::uint64_t *to) const {
-        const rules::LifeVolumeView view = rules::make_view(from, extent_, boundary_);
-        int columns = 1;
-        while (columns < 16 && columns < view.slice.words) {
-            columns *= 2;
-        }
-        const dim3 grid(
-            static_cast<unsigned>(ceil_div(view.slice.words, columns)),
-            static_cast<unsigned>(ceil_div(extent_.height, kVolumeThreads / columns - 2)),
-            static_cast<unsigned>(ceil_div(extent_.depth, kVolumeSlices)));
-        next_volume<<<grid, kVolumeThreads, 0, stream>>>(view, steps_, columns, to);
+        const dim3 grid(static_cast<unsigned>(blocks_x_), static_cast<unsigned>(blocks_y_),
+                        static_cast<unsigned>(ceil_div(extent_.depth, slices_)));
+        next_volume<<<grid, kVolumeThreads, 0, stream>>>(rules::make_view(from, extent_, boundary_),
+                                                         steps_, columns_, slices_, to);
         return 1;
     }
 
@@ -160,6 +167,10 @@ private:
     Extent3 extent_;
     rules::LifeSteps steps_;
     LifeBoundary boundary_;
+    int columns_ = 1; // words along x that a block has
+    std::int64_t blocks_x_ = 1;
+    std::int64_t blocks_y_ = 1;
+    std::int64_t slices_ = 1; // that a block writes
 };
 
 template <class Passes>

@@ -9,8 +9,8 @@
 
 namespace karst::cuda {
 
-constexpr int kVolumeThreads = 256;
-constexpr int kVolumeSlices = 32; // of a block; it sums two more
+constexpr int kVolumeThreads = 512;
+constexpr int kVolumeBlocks = 2; // that a multiprocessor is to hold
 
 // The sums along x of one word of a row, slice after slice.
 class RowReader {
@@ -26,43 +26,59 @@ public:
             }
             y = y < 0 ? view.height - 1 : 0;
         }
-        const std::int64_t last = view.words - 1;
+        const int last = static_cast<int>(view.words - 1);
+        const int at = static_cast<int>(i);
         const int last_bit = static_cast<int>((view.width - 1) & 63);
-        const std::uint64_t *const row = view.cells + y * view.words;
-        centre_ = row + i;
-        before_ = i > 0 ? row + i - 1 : torus ? row + last : nullptr;
-        before_bit_ = i > 0 ? 63 : last_bit;
-        after_ = i < last ? row + i + 1 : torus ? row : nullptr;
-        after_bit_ = i < last ? 63 : last_bit;
+        centre_ = view.cells + y * view.words + i;
+        has_before_ = torus || at > 0;
+        before_ = at > 0 ? -1 : last;
+        before_bit_ = at > 0 ? 63 : last_bit;
+        has_after_ = torus || at < last;
+        after_ = at < last ? 1 : -last;
+        after_bit_ = at < last ? 63 : last_bit;
     }
 
-    // Of the slice `offset` words above the first; `word` gets the cells.
-    __device__ rules::RowSum take(std::int64_t offset, std::uint64_t &word) const {
+    // A word and what is beside it. Outside of a bounded volume every cell is the same.
+    struct Cells {
+        std::uint64_t centre;
+        std::uint64_t before;
+        std::uint64_t after;
+    };
+
+    __device__ Cells outside() const { return {outside_, outside_, outside_}; }
+
+    // Of the slice `offset` words above the first.
+    __device__ Cells take(std::int64_t offset) const {
         if (centre_ == nullptr) {
-            word = outside_;
-            return {outside_, outside_}; // 3 or 0
+            return outside();
         }
-        word = centre_[offset];
-        const std::uint64_t before =
-            before_ == nullptr ? outside_ & 1 : (before_[offset] >> before_bit_) & 1;
-        const std::uint64_t after = (after_ == nullptr ? outside_ : after_[offset]) & 1;
-        return rules::row_sum({(word << 1) | before, word, (word >> 1) | (after << after_bit_)});
+        const std::uint64_t *const word = centre_ + offset;
+        return {*word, has_before_ ? word[before_] : outside_,
+                has_after_ ? word[after_] : outside_};
+    }
+
+    __device__ rules::RowSum sum(const Cells &cells) const {
+        const std::uint64_t left = (cells.centre << 1) | ((cells.before >> before_bit_) & 1);
+        const std::uint64_t right = (cells.centre >> 1) | ((cells.after & 1) << after_bit_);
+        return rules::row_sum({left, cells.centre, right});
     }
 
 private:
     std::uint64_t outside_;
     const std::uint64_t *centre_ = nullptr; // null: outside of a bounded volume
-    const std::uint64_t *before_ = nullptr;
-    const std::uint64_t *after_ = nullptr;
-    int before_bit_ = 0;
-    int after_bit_ = 0;
+    int before_ = 0;                        // the words beside it, from it
+    int after_ = 0;
+    int before_bit_ = 63;
+    int after_bit_ = 63;
+    bool has_before_ = false;
+    bool has_after_ = false;
 };
 
 // A block is `columns` words wide and kVolumeThreads / columns rows high, of which the first and
-// the last only give their sums to the others.
-__global__ void __launch_bounds__(kVolumeThreads)
+// the last only give their sums to the others; it walks up `slices` slices and sums two more.
+__global__ void __launch_bounds__(kVolumeThreads, kVolumeBlocks)
     next_volume(rules::LifeVolumeView view, rules::LifeSteps steps, int columns,
-                std::uint64_t *__restrict__ next) {
+                std::int64_t slices, std::uint64_t *__restrict__ next) {
     __shared__ rules::RowSum shared[2][kVolumeThreads];
     const int thread = static_cast<int>(threadIdx.x);
     const int rows = kVolumeThreads / columns;
@@ -72,25 +88,27 @@ __global__ void __launch_bounds__(kVolumeThreads)
     const bool reads = i < view.slice.words && y <= view.slice.height;
     const bool writes = reads && row > 0 && row < rows - 1 && y < view.slice.height;
     const std::int64_t slice = view.slice.words * view.slice.height;
-    const std::int64_t begin = std::int64_t{blockIdx.z} * kVolumeSlices;
-    const std::int64_t end =
-        begin + kVolumeSlices < view.depth ? begin + kVolumeSlices : view.depth;
+    const std::int64_t begin = std::int64_t{blockIdx.z} * slices;
+    const std::int64_t end = begin + slices < view.depth ? begin + slices : view.depth;
     const bool torus = view.slice.boundary == LifeBoundary::torus;
-    const std::uint64_t outside = rules::outside_word(view.slice.boundary);
     const RowReader reader(view, reads ? y : 0, reads ? i : 0);
     const std::uint64_t valid = rules::valid_bits(view.slice, reads ? i : 0);
     std::uint64_t *to = next + begin * slice + y * view.slice.words + i;
 
+    const auto take = [&](std::int64_t z) {
+        const std::int64_t its = z < 0 ? view.depth - 1 : z >= view.depth ? z - view.depth : z;
+        return reads && (torus || its == z) ? reader.take(its * slice) : reader.outside();
+    };
     rules::SliceSum below{};
     rules::SliceSum here{};
     std::uint64_t centre = 0;
+    RowReader::Cells coming = take(begin - 1);
     for (std::int64_t z = begin - 1; z <= end; ++z) {
-        rules::RowSum sum{outside, outside};
-        std::uint64_t word = outside;
-        const std::int64_t its = z < 0 ? view.depth - 1 : z == view.depth ? 0 : z;
-        if (reads && (torus || its == z)) {
-            sum = reader.take(its * slice, word);
+        const RowReader::Cells cells = coming;
+        if (z < end) {
+            coming = take(z + 1); // on its way while this slice is summed
         }
+        const rules::RowSum sum = reader.sum(cells);
         rules::RowSum *const sums = shared[z & 1];
         sums[thread] = sum;
         __syncthreads();
@@ -104,7 +122,7 @@ __global__ void __launch_bounds__(kVolumeThreads)
         }
         below = here;
         here = above;
-        centre = word;
+        centre = cells.centre;
     }
 }
 
