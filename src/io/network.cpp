@@ -20,6 +20,11 @@ using Json = nlohmann::ordered_json;
                 path + ": " + what + "; allowed is the layer network of karst");
 }
 
+// What messages may repeat.
+bool is_name(const std::string &text) {
+    return text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_ ") == std::string::npos;
+}
+
 // The value of a base64 digit, -1 for another character.
 int digit_value(char c) {
     constexpr std::string_view kDigits =
@@ -60,9 +65,10 @@ std::int64_t side(const std::string &path, const Json &size, std::size_t axis) {
 
 PinnedNetwork network_of(const std::string &path, const Json &entry) {
     const auto has = [&](const char *key) { return entry.is_object() && entry.contains(key); };
-    if (!has("number") || !entry["number"].is_number_unsigned() || entry["number"] > 15 ||
-        !has("size") || !entry["size"].is_array() || entry["size"].size() != 2 || !has("trail") ||
-        !entry["trail"].is_string()) {
+    // JSON's own comparison with an int takes 2^63 for a negative number.
+    if (!has("number") || !entry["number"].is_number_unsigned() ||
+        entry["number"].get<std::uint64_t>() > 15 || !has("size") || !entry["size"].is_array() ||
+        entry["size"].size() != 2 || !has("trail") || !entry["trail"].is_string()) {
         refuse(path, "a network has not number, size and trail");
     }
     const Extent2 extent{side(path, entry["size"], 0), side(path, entry["size"], 1)};
@@ -86,8 +92,8 @@ SavedNetworks read_networks(const std::string &path) {
     const Json json = read_json(path);
     if (!json.is_object() || !json.contains("karst_network") || json["karst_network"] != 1 ||
         !json.contains("generator") || !json["generator"].is_string() ||
-        !json.contains("networks") || !json["networks"].is_array() || json["networks"].empty() ||
-        json["networks"].size() > 16) {
+        !is_name(json["generator"].get<std::string>()) || !json.contains("networks") ||
+        !json["networks"].is_array() || json["networks"].empty() || json["networks"].size() > 16) {
         refuse(path, "it has not karst_network 1, generator and networks");
     }
     SavedNetworks saved{json["generator"].get<std::string>(), {}};

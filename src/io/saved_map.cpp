@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/formats.hpp"
+#include "io/heights.hpp"
 #include "io/json_file.hpp"
 #include "io/manifest.hpp"
 #include "io/mesh_formats.hpp"
@@ -68,6 +69,9 @@ public:
         const auto file_offset = number(*layer, "file_offset");
         facts.offset = file_offset ? *file_offset : number(*layer, "offset").value_or(0);
         facts.channels = number(*layer, "channels").value_or(1);
+        if (facts.channels != 1 && facts.channels != 3 && facts.channels != 4) {
+            refuse("channels is none of 1, 3 and 4");
+        }
         return facts;
     }
 
@@ -223,20 +227,6 @@ bool is_south_first(const std::string &path, const Facts &facts) {
                        });
 }
 
-void turn_rows(LayerData &data) {
-    std::visit(
-        [](auto &field) {
-            if constexpr (!requires { field.depth(); }) {
-                for (std::int64_t y = 0; y < field.height() / 2; ++y) {
-                    const auto row = field.row(y);
-                    std::swap_ranges(row.begin(), row.end(),
-                                     field.row(field.height() - 1 - y).begin());
-                }
-            }
-        },
-        data);
-}
-
 Layer raw_layer(const std::string &path, std::uint64_t memory_limit, const Facts &facts) {
     const auto refuse = [&](const std::string &what) {
         throw Error(ErrorCode::invalid_input, manifest_path(path) + ": " + what);
@@ -255,10 +245,10 @@ Layer raw_layer(const std::string &path, std::uint64_t memory_limit, const Facts
     InputFile input(path);
     Layer layer;
     layer.meaning = meaning_of(facts);
-    const int channels = facts.channels == 3 ? 3 : facts.channels == 4 ? 4 : 1;
-    layer.data = read_cells(input, size_of(facts), channels, bits, memory_limit);
+    layer.data =
+        read_cells(input, size_of(facts), static_cast<int>(facts.channels), bits, memory_limit);
     if (is_south_first(path, facts)) {
-        turn_rows(layer.data);
+        flip_rows(layer);
     }
     return layer;
 }
