@@ -43,6 +43,7 @@ bad 5 "tiles have the layers height and flow" "${tiles[@]}" --tile-size 33 -o "p
 bad 5 "tiles are not measured" "${tiles[@]}" --tile-size 33 --require "lowest m>0" -o "$names"
 bad 1 "--resume is for tiles" "${tiles[@]}" --resume -o n.png
 bad 1 "allowed is to give tile_size too" "${tiles[@]}" --tile-overlap 0 -o n.png
+bad 1 "docs/tiles.md says" "${tiles[@]}" --tile-size 33 --profile unity -o "$names"
 bad 4 "without detail_cell needs" heightmap --size 65537x65537 --cell 1 --tile-size 1025 \
     -o "$names"
 

@@ -86,8 +86,10 @@ std::optional<TilePlan> plan_tiles(const GeneratorInfo &row, const AssetRequest 
                     "karst " + command_of(row) + " makes no tiles; allowed is karst heightmap");
     }
     if (request.profile || request.tiles) {
-        throw Error(ErrorCode::invalid_argument, "tile_size stands beside profile or tiles; "
-                                                 "allowed is one way to make tiles");
+        throw Error(ErrorCode::invalid_argument,
+                    "tile_size stands beside profile or tiles, which cut a map that is in memory; "
+                    "allowed is one of them, and docs/tiles.md says which tile_size, tile_overlap "
+                    "and names an engine takes without a profile");
     }
     TilePlan plan;
     plan.options.size = whole_number("tile_size", 1, 32768, *request.tile_size);
