@@ -158,6 +158,36 @@ bad 1 "there are none" heightmap --size 33x33 --profile generic -o mesh=n.glb
 bad 1 "it is for karst heightmap" cave --profile unreal -o n.png
 bad 1 "another output writes too" heightmap --size 127x127 --profile unreal -o n.png \
     -o preview=n.png
+# Holes are painted; the manifest records the map, and the engine's file of holes is part of a run.
+good crack --size 65x65 --cell 0.02 -o mask=paint.png
+good heightmap --size 129x65 --profile unity --tiles 4x2 --holes paint.png -o Pit.raw
+present Holes_Pit_0_0.png Holes_Pit_3_1.png
+grep -q '"name": "holes"' Pit_0_0.raw.karst.json || fault "the manifest has no holes"
+grep -q 'Holes_Pit_3_1.png' Pit.raw.import.json || fault "no word of the files of holes"
+good heightmap --size 65x65 --profile generic --holes paint.png -o Open.exr
+good heightmap --size 65x65 --profile generic -o Shut.exr
+good verify Pit_3_1.raw Open.exr
+if cmp -s Open.exr Shut.exr; then
+    fault "holes make no difference"
+fi
+printf '{"karst": 1, "assets": {"a": {"generator": "heightmap", "size": "65x65", "profile": "godot",
+    "holes": "paint.png", "outputs": ["Well.r16"]}}}' >holes.json
+good run holes.json
+rm Control_Well.exr
+good run holes.json
+present Control_Well.exr
+cp land.png paint.png
+bad 6 "has changed" verify Open.exr
+bad 1 "allowed is to give profile too" heightmap --size 65x65 --holes paint.png -o n.exr
+bad 1 "holes are holes in heights" heightmap --size 65x65 --profile godot --holes paint.png \
+    -o flow=n.png
+bad 1 "is for karst heightmap" cave --holes paint.png -o n.png
+bad 1 "which is read too" heightmap --size 65x65 --profile godot --holes paint.png -o height=paint.exr \
+    -o flow=paint.png
+bad 2 "nowhere.png" heightmap --size 65x65 --profile godot --holes nowhere.png -o n.exr
+bad 3 "no PNG file" heightmap --size 65x65 --profile godot --holes Shut.exr -o n.exr
+bad 5 "has them in .exr only" heightmap --size 65x65 --profile generic --holes paint.png -o n.png
+bad 5 "profile blender has none" heightmap --size 65x65 --profile blender --holes paint.png -o n.exr
 # Samples of a heightmap lie on corners: 505 of them span 504 cells.
 good heightmap --size 33x33 --extent 256 --json
 output_has '"cell": 8.0'

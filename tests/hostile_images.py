@@ -347,6 +347,7 @@ READERS = (
     'simulate physarum --size 16x16 --steps 1 --map retain=@ -o out/trail.png -o out/trail.npy',
     'crack --size 16x16 --pin network.json --grow @ -o out/mask.png',
     'simulate life --size 16x16 --soup 0.5 --soup-map @ -o out/cells.png',
+    'heightmap --size 17x17 --profile godot --holes @ -o out/height.exr',
     'preview @ -o out/preview.png',
 )
 

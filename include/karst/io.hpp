@@ -55,10 +55,10 @@ struct HeightExport {
 // tiles with one range for all, and `path`.import.json with the numbers to type into the engine.
 // `holes` become NaN in .exr, and a file beside each of heights: for Unreal Visibility_NAME.png
 // (255: hole), for Unity Holes_NAME.png (one number a quad, 0: hole, from the north), for Godot
-// Control_NAME.exr (Terrain3D). All files appear or none; gives their paths. Throws
-// Error(invalid_argument) for a profile, a size, a count of tiles, a name or a mask that does not
-// fit, and says what does; Error(unsupported) for holes where profile and format have none;
-// Error(io_failure).
+// Control_NAME.exr (Terrain3D); Blender has none. All files appear or none; gives their paths.
+// Throws Error(invalid_argument) for a profile, a size, a count of tiles, a name or a mask that
+// does not fit, and says what does; Error(unsupported) for holes where profile and format have
+// none; Error(io_failure).
 KARST_API std::vector<std::string> write_heights(const std::string &path, const Artifact &artifact,
                                                  const HeightExport &options = {});
 

@@ -132,6 +132,9 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     if (request.pin) {
         claims.input(*request.pin);
     }
+    if (request.holes) {
+        claims.input(*request.holes);
+    }
     asset.plans = plan_targets(row, request, asset.job.extent, asset.targets);
     for (std::size_t i = 0; i < asset.targets.size(); ++i) {
         if (asset.tiles) {
@@ -152,6 +155,10 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     if (request.pin) {
         asset.job.pin = io::read_networks(*request.pin);
         asset.inputs.push_back(input_record("pin", *request.pin));
+    }
+    if (request.holes) {
+        asset.holes = read_holes(*request.holes, asset.job.extent);
+        asset.inputs.push_back(input_record("holes", *request.holes));
     }
     for (const auto &control : controls) {
         asset.job.controls.push_back(read_control(control));
@@ -263,7 +270,7 @@ std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
     for (std::size_t i = 0; i < asset.targets.size(); ++i) {
         const std::size_t first = outputs.size();
         if (asset.plans[i]) {
-            add_tiles(outputs, *asset.plans[i], artifact, asset.targets[i].layer);
+            add_tiles(outputs, *asset.plans[i], artifact, asset.targets[i].layer, asset.holes);
         } else {
             outputs.push_back(output_of(asset, artifact, asset.targets[i]));
         }

@@ -14,6 +14,7 @@
 #include "cli/request.hpp"
 #include "cli/requirements.hpp"
 #include "cli/tiles.hpp"
+#include "io/holes.hpp"
 #include "io/manifest.hpp"
 #include "io/profiles.hpp"
 
@@ -33,6 +34,7 @@ struct Asset {
     bool short_indices = false;
     // For each target the files that it becomes; nothing: one file, as it is.
     std::vector<std::optional<io::HeightPlan>> plans{};
+    io::HoleMask holes{};            // of the whole map; of no size: there are none
     std::optional<TilePlan> tiles{}; // the outputs' names are those of tiles
 };
 

@@ -125,6 +125,10 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
                            "Cut maps into so many files, by the profile's rule (default as few as "
                            "it allows)",
                            &AssetRequest::tiles, true});
+        options.push_back({"holes", "FILE.png",
+                           "With --profile: a painted map over the whole ground; where it is "
+                           "bright the ground is open, as the engine keeps holes",
+                           &AssetRequest::holes, false, true});
     }
     if (generator.generate_tiles) {
         options.push_back(

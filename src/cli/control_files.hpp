@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/request.hpp"
+#include "io/holes.hpp"
 #include "io/manifest.hpp"
 
 namespace karst::cli {
@@ -30,5 +31,8 @@ std::vector<ControlFile> control_files(const AssetRequest &request, const ParamS
 
 // Throws as io::read_grey_png does.
 ControlMap read_control(const ControlFile &file);
+
+// 1 where at least half of a sample is bright. Throws as io::read_grey_png does.
+io::HoleMask read_holes(const std::string &path, Extent2 samples);
 
 } // namespace karst::cli

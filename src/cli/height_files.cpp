@@ -7,6 +7,7 @@
 #include <karst/error.hpp>
 
 #include "io/exporters.hpp"
+#include "io/hole_files.hpp"
 
 namespace karst::cli {
 
@@ -17,6 +18,10 @@ io::ArrayRecord record_of(const io::Format &format, const Layer &layer) {
     record.file_scale = io::file_scale(format, layer);
     record.file_offset = io::file_offset(format, layer);
     return record;
+}
+
+std::function<void(io::OutputFile &)> text_writer(std::string text) {
+    return [text = std::move(text)](io::OutputFile &file) { file.write(text); };
 }
 
 bool holds_heights(const Target &target) {
@@ -44,6 +49,10 @@ std::vector<std::optional<io::HeightPlan>> plan_targets(const GeneratorInfo &row
                                                         std::span<const Target> targets) {
     std::vector<std::optional<io::HeightPlan>> plans(targets.size());
     if (!request.profile && !request.tiles) {
+        if (request.holes) {
+            throw Error(ErrorCode::invalid_argument,
+                        "holes are kept as an engine wants them; allowed is to give profile too");
+        }
         return plans;
     }
     if (!makes_heights(row)) {
@@ -61,6 +70,11 @@ std::vector<std::optional<io::HeightPlan>> plan_targets(const GeneratorInfo &row
         throw Error(ErrorCode::invalid_argument,
                     "--profile and --tiles say how heights are written, and there are none");
     }
+    if (request.holes && std::none_of(targets.begin(), targets.end(), holds_heights)) {
+        throw Error(ErrorCode::invalid_argument,
+                    "holes are holes in heights, and none are written; allowed is with the layer "
+                    "height or elevation");
+    }
     for (std::size_t i = 0; i < targets.size(); ++i) {
         const Target &target = targets[i];
         if (target.kind != LayerKind::map) {
@@ -74,6 +88,9 @@ std::vector<std::optional<io::HeightPlan>> plan_targets(const GeneratorInfo &row
         }
         plans[i] = holds_heights(target) ? io::plan_heights(profile, target.path, extent, counts)
                                          : io::plan_map(profile, target.path, extent, counts);
+        if (request.holes && holds_heights(target)) {
+            io::add_holes(*plans[i]);
+        }
     }
     return plans;
 }
@@ -88,16 +105,13 @@ void claim(Claims &claims, const io::HeightPlan &plan) {
         claims.file(tile.path, what);
         claims.file(io::manifest_path(tile.path), what);
     }
-    if (plan.format != nullptr) {
-        claims.file(plan.import_path(), what);
-    }
-    if (!plan.raw_sidecar.empty()) {
-        claims.file(plan.raw_sidecar, what);
+    for (const auto &path : plan.files_beside()) {
+        claims.file(path, what);
     }
 }
 
 void add_tiles(std::vector<Output> &outputs, const io::HeightPlan &plan, const Artifact &artifact,
-               const std::string &layer) {
+               const std::string &layer, const io::HoleMask &holes) {
     std::shared_ptr<const io::HeightSource> source;
     if (plan.format != nullptr) {
         source = std::make_shared<const io::HeightSource>(
@@ -110,19 +124,34 @@ void add_tiles(std::vector<Output> &outputs, const io::HeightPlan &plan, const A
         };
         const Layer first = part();
         Output output{first.name, tile.path, {}, {}};
-        output.write = [part, &artifact, &format](io::OutputFile &file) {
-            io::write_layer(file, format, artifact, part());
-        };
+        if (plan.holes) {
+            const auto mask = [&holes, &tile] { return io::cut_holes(holes, tile.window); };
+            output.write = [part, mask, &artifact, &plan](io::OutputFile &file) {
+                io::write_heights(file, plan, artifact, part(), mask());
+            };
+            if (!tile.holes.empty()) {
+                const auto write = [mask, &artifact, &plan](io::OutputFile &file) {
+                    io::write_holes(file, plan, artifact, mask());
+                };
+                output.beside.emplace_back(tile.holes, write);
+            }
+        } else {
+            output.write = [part, &artifact, &format](io::OutputFile &file) {
+                io::write_layer(file, format, artifact, part());
+            };
+        }
         output.manifest.layer = record_of(format, first);
         output.manifest.tile =
             io::TileRecord{io::file_name(plan.path), plan.counts, tile.x, tile.y};
         outputs.push_back(std::move(output));
     }
     if (source) {
-        outputs.back().beside.emplace_back(plan.import_path(), io::import_text(plan, *source));
+        outputs.back().beside.emplace_back(plan.import_path(),
+                                           text_writer(io::import_text(plan, *source)));
     }
     if (!plan.raw_sidecar.empty()) {
-        outputs.back().beside.emplace_back(plan.raw_sidecar, io::raw_sidecar_text(plan));
+        outputs.back().beside.emplace_back(plan.raw_sidecar,
+                                           text_writer(io::raw_sidecar_text(plan)));
     }
 }
 

@@ -1,4 +1,4 @@
-// --profile and --tiles: which files a target becomes, and writing them.
+// --profile, --tiles and --holes: which files a target becomes, and writing them.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include "cli/outputs.hpp"
 #include "cli/request.hpp"
+#include "io/holes.hpp"
 #include "io/profiles.hpp"
 
 namespace karst::cli {
@@ -30,9 +31,9 @@ void claim(Claims &claims, const io::HeightPlan &plan);
 // The layer that the files hold if `layer` was asked for.
 std::string stored_layer(const io::HeightPlan &plan, const std::string &layer);
 
-// A file for each tile; of their manifests the layer and the tile. They refer to `plan` and
-// `artifact`, which must outlive them.
+// A file for each tile; of their manifests the layer and the tile. They refer to `plan`, `artifact`
+// and `holes` (of the whole map, where the plan has some), which must outlive them.
 void add_tiles(std::vector<Output> &outputs, const io::HeightPlan &plan, const Artifact &artifact,
-               const std::string &layer);
+               const std::string &layer, const io::HoleMask &holes);
 
 } // namespace karst::cli

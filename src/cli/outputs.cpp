@@ -212,10 +212,10 @@ void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stag
             manifest.write(io::manifest_text(record));
             manifest.finish();
         }
-        for (const auto &[path, text] : output.beside) {
+        for (const auto &[path, write] : output.beside) {
             auto &beside =
                 *files.emplace_back(std::make_unique<io::OutputFile>(path, &cancel_switch()));
-            beside.write(text);
+            write(beside);
             beside.finish();
         }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -75,8 +75,8 @@ struct Output {
     std::string path;
     std::function<void(io::OutputFile &)> write;
     io::Manifest manifest; // not written for the standard output
-    // Texts for people and engines that are written with it.
-    std::vector<std::pair<std::string, std::string>> beside{}; // path, text
+    // Files for people and engines that are written with it, by path.
+    std::vector<std::pair<std::string, std::function<void(io::OutputFile &)>>> beside{};
 };
 
 // Writes every file and manifest under temporary names, then gives all their names. Adds a stage

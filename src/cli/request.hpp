@@ -21,7 +21,7 @@ struct AssetRequest {
     std::vector<std::string> assignments; // "NAME=VALUE", the last one of a name counts
     std::vector<std::string> requirements;
     OptionalText units, up, shape;
-    OptionalText profile, tiles;
+    OptionalText profile, tiles, holes;
     OptionalText food, walls_map, spawn_map, grow; // painted maps
     OptionalText pin;                              // the network of an earlier run
     std::vector<std::string> maps;                 // "NAME=FILE.png[@BLACK..WHITE]" of parameters

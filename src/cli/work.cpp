@@ -110,8 +110,10 @@ void make_folders(const Recipe &recipe, const RecipeItem &item) {
 std::optional<std::vector<LayerDigest>> unchanged_layers(const Asset &asset) {
     std::vector<LayerDigest> layers;
     for (const auto &plan : asset.plans) {
-        if (plan && plan->format != nullptr && !std::filesystem::exists(plan->import_path())) {
-            return std::nullopt;
+        for (const auto &path : plan ? plan->files_beside() : std::vector<std::string>()) {
+            if (!std::filesystem::exists(path)) {
+                return std::nullopt;
+            }
         }
     }
     for (const auto &target : files_of(asset)) {

@@ -242,10 +242,55 @@ void explain_generic(Json &object, const HeightPlan &plan, const HeightSource &s
                        "The numbers are linear: no sRGB, no gamma, no colour management."};
 }
 
+namespace {
+
+// Adds the key "holes" and what to click for them.
+void explain_holes(Json &object, const HeightPlan &plan) {
+    const bool nan = plan.format->extension == ".exr";
+    Json files = Json::array();
+    for (const HeightTile &tile : plan.tiles) {
+        if (!tile.holes.empty()) {
+            files.push_back(file_name(tile.holes));
+        }
+    }
+    const std::string first = files.empty() ? "" : files[0].get<std::string>();
+    object["holes"] = {{"heights_are_nan", nan}, {"files", std::move(files)}};
+    Json &steps = object["steps"];
+    switch (plan.profile->holes) {
+    case HoleFile::none:
+        return;
+    case HoleFile::nan:
+        steps.push_back("Where there is a hole, the number is NaN.");
+        return;
+    case HoleFile::visibility:
+        steps.push_back("Holes: a landscape material with Landscape Visibility Mask; import " +
+                        first +
+                        " as the weights of the layer Visibility (255 is a hole), as other "
+                        "layers are.");
+        return;
+    case HoleFile::quads:
+        steps.push_back("Holes: in a script, TerrainData.SetHoles(0, 0, ground) with ground[y, x] "
+                        "true where GetPixel(x, y) of " +
+                        first +
+                        " is not black. Both count rows from the south. The texture is imported "
+                        "with Non-Power of 2 None, Read/Write on and no compression.");
+        return;
+    case HoleFile::control:
+        steps.push_back("Holes in Terrain3D: Control File Name " + first + " in the same import." +
+                        (nan ? " In HeightMapShape3D they are there already, as NaN." : ""));
+        return;
+    }
+}
+
+} // namespace
+
 std::string import_text(const HeightPlan &plan, const HeightSource &source) {
     Json object{
         {"karst_import", 1}, {"profile", plan.profile->name}, {"engine", plan.profile->help}};
     plan.profile->explain(object, plan, source);
+    if (plan.holes) {
+        explain_holes(object, plan);
+    }
     object["files"] = Json::array();
     for (const auto &tile : plan.tiles) {
         object["files"].push_back({{"file", file_name(tile.path)},

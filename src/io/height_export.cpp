@@ -6,9 +6,7 @@
 #include <karst/io.hpp>
 
 #include "io/exporters.hpp"
-#include "io/exr.hpp"
-#include "io/holes.hpp"
-#include "io/manifest.hpp"
+#include "io/hole_files.hpp"
 #include "io/png.hpp"
 #include "io/profiles.hpp"
 #include "io/weights.hpp"
@@ -39,39 +37,6 @@ private:
     std::vector<std::unique_ptr<io::OutputFile>> files_;
 };
 
-std::string beside(const std::string &path, const std::string &prefix, const char *extension) {
-    const std::string name = io::file_name(path);
-    const std::string stem = name.substr(0, name.size() - io::extension_of(name).size());
-    return path.substr(0, path.size() - name.size()) + prefix + "_" + stem + extension;
-}
-
-void write_mask(Files &files, const std::string &path, const Artifact &artifact,
-                Field2D<std::uint8_t> mask) {
-    const Layer layer{"holes", LayerMeaning::mask, "", 1, 0, std::move(mask)};
-    io::write_png(files.add(path), artifact, layer);
-}
-
-// `mask` is the tile's.
-void write_holes(Files &files, const io::HeightPlan &plan, const std::string &path,
-                 const Artifact &artifact, const io::HoleMask &mask) {
-    switch (plan.profile->holes) {
-    case io::HoleFile::none:
-        return;
-    case io::HoleFile::visibility:
-        return write_mask(files, beside(path, "Visibility", ".png"), artifact,
-                          io::unreal_visibility(mask));
-    case io::HoleFile::quads:
-        return write_mask(files, beside(path, "Holes", ".png"), artifact, io::unity_holes(mask));
-    case io::HoleFile::control:
-        return io::write_bits_exr(files.add(beside(path, "Control", ".exr")),
-                                  io::terrain3d_control(mask));
-    }
-}
-
-bool writes_exr(const io::HeightPlan &plan) {
-    return plan.format->extension == ".exr";
-}
-
 void check_holes(const io::HeightPlan &plan, const Field2D<std::uint8_t> &holes) {
     if (holes.extent() != plan.extent) {
         throw Error(ErrorCode::invalid_argument,
@@ -79,11 +44,6 @@ void check_holes(const io::HeightPlan &plan, const Field2D<std::uint8_t> &holes)
                         std::to_string(holes.height()) + "; allowed is the heights' " +
                         std::to_string(plan.extent.width) + "x" +
                         std::to_string(plan.extent.height));
-    }
-    if (plan.profile->holes == io::HoleFile::none && !writes_exr(plan)) {
-        throw Error(ErrorCode::unsupported, "cannot write holes to '" + plan.path + "': profile " +
-                                                std::string(plan.profile->name) +
-                                                " has them in .exr only");
     }
 }
 
@@ -107,14 +67,12 @@ Artifact namesake(const Artifact &artifact) {
 std::vector<std::string> write_heights(const std::string &path, const Artifact &artifact,
                                        const HeightExport &options) {
     const io::HeightSource source = io::height_source(heights_of(artifact), artifact.cell);
-    const io::HeightPlan plan =
+    io::HeightPlan plan =
         io::plan_heights(io::find_profile(options.profile), path, source.extent, options.tiles);
     if (options.holes != nullptr) {
         check_holes(plan, *options.holes);
+        io::add_holes(plan);
     }
-    const Layer holes{"holes", LayerMeaning::mask,
-                      "",      1,
-                      0,       options.holes != nullptr ? *options.holes : io::HoleMask()};
     const Artifact names = namesake(artifact);
     const io::Format &format = io::find_format(path);
     Files files;
@@ -125,14 +83,11 @@ std::vector<std::string> write_heights(const std::string &path, const Artifact &
             io::write_layer(file, format, names, layer);
             continue;
         }
-        const Layer part = io::cut(holes, tile.window);
-        const auto &mask = std::get<io::HoleMask>(part.data);
-        if (writes_exr(plan)) {
-            io::write_exr(file, names, layer, &mask);
-        } else {
-            io::write_layer(file, format, names, layer);
+        const io::HoleMask mask = io::cut_holes(*options.holes, tile.window);
+        io::write_heights(file, plan, names, layer, mask);
+        if (!tile.holes.empty()) {
+            io::write_holes(files.add(tile.holes), plan, names, mask);
         }
-        write_holes(files, plan, tile.path, names, mask);
     }
     files.add(plan.import_path()).write(io::import_text(plan, source));
     if (!plan.raw_sidecar.empty()) {

@@ -254,7 +254,7 @@ constexpr std::array kProfiles{
     Profile{"blender", "Blender, a grid with the modifier Displace", kBlender, kAnySide, true,
             HoleFile::none, "2 samples a side or more; tiles share their borders, all alike",
             takes_any, take_any_name, kLetters, letter_suffix, explain_blender},
-    Profile{"generic", "any other program", kGeneric, kAnySide, true, HoleFile::none,
+    Profile{"generic", "any other program", kGeneric, kAnySide, true, HoleFile::nan,
             "2 samples a side or more; tiles share their borders, all alike", takes_any,
             take_any_name, kLetters, letter_suffix, explain_generic},
 };
@@ -304,6 +304,22 @@ const Profile &find_profile(std::string_view name) {
     }
     throw Error(ErrorCode::invalid_argument,
                 "profile is '" + std::string(name) + "'; allowed is one of " + list);
+}
+
+std::vector<std::string> HeightPlan::files_beside() const {
+    std::vector<std::string> files;
+    if (format != nullptr) {
+        files.push_back(import_path());
+    }
+    if (!raw_sidecar.empty()) {
+        files.push_back(raw_sidecar);
+    }
+    for (const HeightTile &one : tiles) {
+        if (!one.holes.empty()) {
+            files.push_back(one.holes);
+        }
+    }
+    return files;
 }
 
 HeightPlan plan_map(const Profile &profile, const std::string &path, Extent2 extent,

@@ -27,7 +27,8 @@ struct HeightFormat {
 
 // The file of holes that stands beside one of heights.
 enum class HoleFile {
-    none,
+    none,       // the engine has no holes
+    nan,        // no file: NaN in .exr, and nothing in other formats
     visibility, // holes.hpp: unreal_visibility as .png
     quads,      // unity_holes as .png
     control,    // terrain3d_control as .exr
@@ -65,6 +66,7 @@ struct HeightTile {
     std::int64_t y = 0; // from the north
     Window window;
     std::string path;
+    std::string holes{}; // the file of holes beside it (add_holes); empty: none
 };
 
 // Which files a heightmap becomes.
@@ -77,9 +79,12 @@ struct HeightPlan {
     std::string path;                     // as asked for, without {x} and {y}
     std::vector<HeightTile> tiles;        // by rows from the north-west
     std::string raw_sidecar; // JSON that Unreal reads beside headerless heights; empty: none
+    bool holes = false;      // the heights have some (hole_files.hpp)
 
     bool tiled() const { return counts.cells() > 1; }
     std::string import_path() const { return path + ".import.json"; }
+    // What stands beside the tiles.
+    std::vector<std::string> files_beside() const;
 };
 
 // The plan for `path`, whose extension chooses the format. Without `counts` as few tiles as the

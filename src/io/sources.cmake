@@ -8,6 +8,7 @@ target_sources(karst_objects PRIVATE
     src/io/glb.cpp
     src/io/height_export.cpp
     src/io/heights.cpp
+    src/io/hole_files.cpp
     src/io/holes.cpp
     src/io/input_file.cpp
     src/io/io.cpp

@@ -22,3 +22,12 @@ generate --size 127x253 --profile blender -o Blender.exr
 generate --size 127x253 --profile generic -o Generic.png -o Generic.r32
 generate --size 127x253 -o elevation=Land.npy
 generate --size 129x129 -o elevation=Vale.npy
+
+# Holes painted: as many samples as the ground, and fewer.
+"$karst" crack --seed 3 --size 129x129 --cell 0.02 --threads 1 --quiet -o mask=Paint.png
+"$karst" crack --seed 3 --size 20x50 --cell 0.04 --threads 1 --quiet -o mask=Small.png
+generate --size 129x129 --profile unity --holes Paint.png -o Pit.raw
+generate --size 129x65 --profile unity --tiles 4x2 --holes Paint.png -o Pits.raw
+generate --size 127x253 --profile unreal --holes Small.png -o Sink.png
+generate --size 129x129 --profile godot --holes Paint.png -o Well.exr
+generate --size 129x129 --profile generic --holes Paint.png -o Shaft.exr
