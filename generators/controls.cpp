@@ -6,6 +6,8 @@
 #include <karst/config.hpp>
 #include <karst/error.hpp>
 
+#include "sim/controls.hpp"
+
 namespace karst {
 
 namespace {
@@ -18,17 +20,6 @@ constexpr Ground kGround[] = {{"walls", &GroundControls::walls},
                               {"food", &GroundControls::food},
                               {"spawn", &GroundControls::spawn},
                               {"grow", &GroundControls::grow}}; // with a pin
-
-struct Parameter {
-    const char *name;
-    ParameterMap PhysarumControls::*map;
-};
-constexpr Parameter kParameters[] = {{"sensor_angle", &PhysarumControls::sensor_angle},
-                                     {"rotation_angle", &PhysarumControls::rotation_angle},
-                                     {"sensor_offset", &PhysarumControls::sensor_offset},
-                                     {"step_size", &PhysarumControls::step_size},
-                                     {"deposit", &PhysarumControls::deposit},
-                                     {"retain", &PhysarumControls::retain}};
 
 [[noreturn]] void refuse(const std::string &name, std::string_view generator,
                          const std::vector<std::string> &allowed) {
@@ -95,7 +86,7 @@ void append_base64(const Field2D<std::uint32_t> &values, std::string &text) {
 }
 
 bool take_parameter(const ControlMap &from, PhysarumControls &controls) {
-    for (const Parameter &parameter : kParameters) {
+    for (const sim::MapParameter &parameter : sim::kMapParameters) {
         if (from.name == parameter.name) {
             ParameterMap &to = controls.*parameter.map;
             take(from, to.map);
@@ -119,7 +110,7 @@ std::vector<std::string> ground_control_names(Pins pins) {
 
 std::vector<std::string> physarum_control_names() {
     std::vector<std::string> names = ground_control_names(Pins::no);
-    for (const Parameter &parameter : kParameters) {
+    for (const sim::MapParameter &parameter : sim::kMapParameters) {
         names.emplace_back(parameter.name);
     }
     return names;

@@ -27,6 +27,12 @@ std::int32_t to_height(double metres);
 // The level whose cell is nearest to `length` metres in proportion; may be negative.
 int nearest_level(double length, double cell);
 
+// Square samples of `step` metres that a hillside is long.
+double cells_a_hillside(const HeightmapParams &params, double step);
+
+// What ground steeper than `params.talus` does in a pass; without diffusion.
+shape::Creep sliding(const HeightmapParams &params, double step);
+
 // The extent of a level: it covers the map and ends at most one of its cells beyond it.
 Extent2 level_extent(Extent2 map, int level);
 

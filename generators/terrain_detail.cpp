@@ -305,14 +305,9 @@ private:
 
     void erode() {
         const Extent2 e = window_.extent;
-        const double cells_a_hillside = params_.hillside * params_.hillside / (step() * step());
-        const core::Direction slope =
-            core::directions()[core::direction_index(core::to_angle(params_.talus))];
-        shape::Creep creep;
-        creep.talus = std::max(1, to_height(step() * slope.sine / slope.cosine));
-        creep.slide = 65536 / 12;
-        creep.diffusion =
-            core::to_fixed(std::min(0.04, 0.0002 * params_.erosion * cells_a_hillside), 16);
+        const double hillside = cells_a_hillside(params_, step());
+        shape::Creep creep = sliding(params_, step());
+        creep.diffusion = core::to_fixed(std::min(0.04, 0.0002 * params_.erosion * hillside), 16);
         const auto offset = static_cast<std::uint32_t>(
             std::min(1e6, params_.hillside * params_.hillside / (kGullyHillside * step())));
         const std::uint32_t rate = core::to_fixed(kGullies * params_.erosion, 16);

@@ -251,16 +251,12 @@ private:
 
     void erode() {
         const Schedule &plan = schedule(level_.depth);
-        const double cells_a_hillside = params_.hillside * params_.hillside / (step() * step());
-        const core::Direction slope =
-            core::directions()[core::direction_index(core::to_angle(params_.talus))];
-        shape::Creep creep;
-        creep.talus = std::max(1, to_height(step() * slope.sine / slope.cosine));
-        creep.slide = 65536 / 12;
+        const double hillside = cells_a_hillside(params_, step());
+        shape::Creep creep = sliding(params_, step());
         shape::StreamPower power;
-        power.area_offset = static_cast<std::uint32_t>(std::min(1e9, cells_a_hillside));
+        power.area_offset = static_cast<std::uint32_t>(std::min(1e9, hillside));
         power.steepest = creep.talus;
-        const auto carrying = static_cast<std::uint32_t>(std::min(4e9, 40 * cells_a_hillside + 4));
+        const auto carrying = static_cast<std::uint32_t>(std::min(4e9, 40 * hillside + 4));
         const double side = params_.valley_floor > 0 ? 1000 / params_.valley_floor : 0;
         const auto planing = static_cast<std::uint32_t>(std::min(4e9, side * side));
         const auto *const softness = strata_.any() ? &rock_softness_ : &softness_;
@@ -273,7 +269,7 @@ private:
             power.rate = core::to_fixed(speed, 16);
             power.slide = core::to_fixed(std::min(1.0, 2 * speed), 16);
             creep.diffusion =
-                core::to_fixed(std::min(0.1, 0.03 * speed * cells_a_hillside / plan.creeps), 16);
+                core::to_fixed(std::min(0.1, 0.03 * speed * hillside / plan.creeps), 16);
 
             if (level_.depth < kSteadyLevels && pass == plan.passes * 2 / 3) {
                 warp(run_, level_, seed_, 1);
@@ -335,6 +331,19 @@ private:
 
 std::int32_t to_height(double metres) {
     return static_cast<std::int32_t>(std::floor(std::ldexp(metres, shape::kHeightBits) + 0.5));
+}
+
+double cells_a_hillside(const HeightmapParams &params, double step) {
+    return params.hillside * params.hillside / (step * step);
+}
+
+shape::Creep sliding(const HeightmapParams &params, double step) {
+    const core::Direction slope =
+        core::directions()[core::direction_index(core::to_angle(params.talus))];
+    shape::Creep creep;
+    creep.talus = std::max(1, to_height(step * slope.sine / slope.cosine));
+    creep.slide = 65536 / 12;
+    return creep;
 }
 
 double ground_work(const Networks &networks, Extent2 map) {

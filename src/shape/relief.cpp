@@ -47,11 +47,17 @@ private:
     Boundary edges_;
 };
 
-// f(x, y, above, here, below) for each sample; the pointers are at the sample, in rows that go on
-// by one sample.
-template <class F>
-void for_windows(core::Run &run, const Field2D<std::int32_t> &heights, Boundary edges, F &&f) {
+// Pointers at a sample in three rows that go on by one sample on either side.
+struct Around {
+    const double *above, *here, *below;
+};
+
+// f(Around) for each sample.
+template <class Cell, class F>
+Field2D<Cell> from_neighbours(core::Run &run, const Field2D<std::int32_t> &heights, Boundary edges,
+                              F &&f) {
     require_cells(heights.extent(), "relief");
+    Field2D<Cell> result(heights.extent(), run.memory());
     const PaddedRows rows(heights, edges);
     run.for_ranges(heights.height(), 8, [&](std::int64_t begin, std::int64_t end) {
         std::vector<double> above, here, below;
@@ -60,12 +66,14 @@ void for_windows(core::Run &run, const Field2D<std::int32_t> &heights, Boundary 
         for (std::int64_t y = begin; y < end; ++y) {
             rows.read(y + 1, below);
             for (std::int64_t x = 0; x < heights.width(); ++x) {
-                f(x, y, above.data() + x + 1, here.data() + x + 1, below.data() + x + 1);
+                result.at(x, y) =
+                    f(Around{above.data() + x + 1, here.data() + x + 1, below.data() + x + 1});
             }
             above.swap(here);
             here.swap(below);
         }
     });
+    return result;
 }
 
 } // namespace
@@ -77,19 +85,15 @@ Field2D<Cell> normals(core::Run &run, const Field2D<std::int32_t> &heights, doub
     constexpr double kHalf = std::numeric_limits<Value>::max() / 2.0;
     const double half_rise = rise / 2;
     const double down = green == Green::up ? half_rise : -half_rise;
-    Field2D<Cell> result(heights.extent(), run.memory());
-    for_windows(run, heights, edges,
-                [&](std::int64_t x, std::int64_t y, const double *above, const double *here,
-                    const double *below) {
-                    const double east = (here[-1] - here[1]) * half_rise;
-                    const double north = (below[0] - above[0]) * down;
-                    const double length = std::sqrt(east * east + north * north + 1);
-                    const auto stored = [length](double component) {
-                        return static_cast<Value>(component / length * kHalf + (kHalf + 0.5));
-                    };
-                    result.at(x, y) = {stored(east), stored(north), stored(1)};
-                });
-    return result;
+    return from_neighbours<Cell>(run, heights, edges, [&](const Around &at) {
+        const double east = (at.here[-1] - at.here[1]) * half_rise;
+        const double north = (at.below[0] - at.above[0]) * down;
+        const double length = std::sqrt(east * east + north * north + 1);
+        const auto stored = [length](double component) {
+            return static_cast<Value>(component / length * kHalf + (kHalf + 0.5));
+        };
+        return Cell{stored(east), stored(north), stored(1)};
+    });
 }
 
 template Field2D<Rgb8> normals<Rgb8>(core::Run &, const Field2D<std::int32_t> &, double, Boundary,
@@ -99,15 +103,11 @@ template Field2D<Rgb16> normals<Rgb16>(core::Run &, const Field2D<std::int32_t> 
 
 Field2D<float> slopes(core::Run &run, const Field2D<std::int32_t> &heights, double rise,
                       Boundary edges) {
-    Field2D<float> result(heights.extent(), run.memory());
-    for_windows(run, heights, edges,
-                [&](std::int64_t x, std::int64_t y, const double *above, const double *here,
-                    const double *below) {
-                    const double dx = here[1] - here[-1];
-                    const double dy = below[0] - above[0];
-                    result.at(x, y) = static_cast<float>(std::sqrt(dx * dx + dy * dy) * rise / 2);
-                });
-    return result;
+    return from_neighbours<float>(run, heights, edges, [rise](const Around &at) {
+        const double dx = at.here[1] - at.here[-1];
+        const double dy = at.below[0] - at.above[0];
+        return static_cast<float>(std::sqrt(dx * dx + dy * dy) * rise / 2);
+    });
 }
 
 double slope_degrees(double rise_over_run) {
@@ -125,16 +125,12 @@ double slope_degrees(double rise_over_run) {
 
 Field2D<float> curvature(core::Run &run, const Field2D<std::int32_t> &heights, double rise,
                          Boundary edges) {
-    Field2D<float> result(heights.extent(), run.memory());
-    for_windows(run, heights, edges,
-                [&](std::int64_t x, std::int64_t y, const double *above, const double *here,
-                    const double *below) {
-                    const double sides = above[0] + here[-1] + here[1] + below[0];
-                    const double corners = above[-1] + above[1] + below[-1] + below[1];
-                    const double sum = 20 * here[0] - 4 * sides - corners; // 6 times the Laplacian
-                    result.at(x, y) = static_cast<float>(sum * rise / 12);
-                });
-    return result;
+    return from_neighbours<float>(run, heights, edges, [rise](const Around &at) {
+        const double sides = at.above[0] + at.here[-1] + at.here[1] + at.below[0];
+        const double corners = at.above[-1] + at.above[1] + at.below[-1] + at.below[1];
+        const double sum = 20 * at.here[0] - 4 * sides - corners; // 6 times the Laplacian
+        return static_cast<float>(sum * rise / 12);
+    });
 }
 
 } // namespace karst::shape

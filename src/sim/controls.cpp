@@ -61,19 +61,9 @@ private:
     Extent extent_;
 };
 
-constexpr struct {
-    const char *name;
-    ParameterMap PhysarumControls::*map;
-} kParameters[] = {{"sensor_angle", &PhysarumControls::sensor_angle},
-                   {"rotation_angle", &PhysarumControls::rotation_angle},
-                   {"sensor_offset", &PhysarumControls::sensor_offset},
-                   {"step_size", &PhysarumControls::step_size},
-                   {"deposit", &PhysarumControls::deposit},
-                   {"retain", &PhysarumControls::retain}};
-
 void check(const PhysarumControls &controls, std::span<const ParamInfo> infos) {
     ParamSet values(infos);
-    for (const auto &parameter : kParameters) {
+    for (const MapParameter &parameter : kMapParameters) {
         const ParameterMap &map = controls.*parameter.map;
         if (!map.map.empty()) {
             values.set(parameter.name, map.black);
@@ -218,7 +208,7 @@ std::uint64_t memory_needed(const GroundControls &controls, std::int64_t cells) 
 
 std::uint64_t memory_needed(const PhysarumControls &controls, std::int64_t cells) {
     std::uint64_t bytes = memory_needed(static_cast<const GroundControls &>(controls), cells);
-    for (const auto &parameter : kParameters) {
+    for (const MapParameter &parameter : kMapParameters) {
         bytes += twice((controls.*parameter.map).map, 4 * cells);
     }
     return bytes;

@@ -13,6 +13,19 @@
 
 namespace karst::sim {
 
+// The parameters that have maps.
+struct MapParameter {
+    const char *name;
+    ParameterMap PhysarumControls::*map;
+};
+inline constexpr MapParameter kMapParameters[] = {
+    {"sensor_angle", &PhysarumControls::sensor_angle},
+    {"rotation_angle", &PhysarumControls::rotation_angle},
+    {"sensor_offset", &PhysarumControls::sensor_offset},
+    {"step_size", &PhysarumControls::step_size},
+    {"deposit", &PhysarumControls::deposit},
+    {"retain", &PhysarumControls::retain}};
+
 // The fields of rules::Controls and what only the spawn reads. An empty field is not there.
 template <class Extent>
 struct BasicControlFields {

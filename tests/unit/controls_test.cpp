@@ -159,11 +159,11 @@ TEST_CASE("controls: a map of one value is the parameter itself") {
         PhysarumControls white; // spawns as without it; black walls and black food are nothing
         white.spawn = painted({3, 2}, [](auto, auto) { return 1; });
         white.walls = white.food = painted({3, 2}, [](auto, auto) { return 0; });
-        CHECK(simulate_physarum(base, white, extent, 5).trail ==
-              simulate_physarum(base, extent, 5).trail);
-        base.agent_count = 333;
-        CHECK(simulate_physarum(base, white, extent, 5).trail ==
-              simulate_physarum(base, extent, 5).trail);
+        for (const std::int64_t count : {0, 333}) {
+            base.agent_count = count;
+            CHECK(simulate_physarum(base, white, extent, 5).trail ==
+                  simulate_physarum(base, extent, 5).trail);
+        }
     };
     check(PhysarumParams{}, Extent2{40, 31});
     check(Physarum3Params{}, Extent3{14, 9, 11});

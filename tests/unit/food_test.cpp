@@ -48,17 +48,32 @@ struct Dish {
         });
     }
 
+    Field2D<std::uint32_t> trail(const PhysarumParams &params, std::uint64_t seed) const {
+        return simulate_physarum(params, controls, {kSide, kSide}, seed).trail;
+    }
+
+    // The lines between the food points where the trail is more than 0.14 of its 98 % quantile.
+    test::ThinLines lines(core::Run &run, const Field2D<std::uint32_t> &trail) const {
+        const auto soft = shape::box_blur(run, trail, 2, 2, Boundary::bounded);
+        const auto strong = shape::quantile(run, soft, core::to_threshold(0.98));
+        return test::ThinLines(shape::above(run, soft, static_cast<std::uint32_t>(strong * 0.14)),
+                               foods);
+    }
+
     PhysarumControls controls;
     std::vector<std::int64_t> foods;
 };
 
-// The lines between the food points where the trail is more than `share` of its 98 % quantile.
-test::ThinLines lines_of(core::Run &run, const Field2D<std::uint32_t> &trail, double share,
-                         const std::vector<std::int64_t> &foods) {
-    const auto soft = shape::box_blur(run, trail, 2, 2, Boundary::bounded);
-    const auto strong = shape::quantile(run, soft, core::to_threshold(0.98));
-    return test::ThinLines(shape::above(run, soft, static_cast<std::uint32_t>(strong * share)),
-                           foods);
+// Agents with angles so wide draw a network together.
+PhysarumParams wide_angles(std::int64_t agents, std::int64_t steps) {
+    PhysarumParams params;
+    params.sensor_angle = 60;
+    params.rotation_angle = 60;
+    params.retain = 0.8;
+    params.food_strength = 100;
+    params.agent_count = agents;
+    params.steps = steps;
+    return params;
 }
 
 int regions(core::Run &run, const Field2D<std::uint8_t> &mask, bool inverse) {
@@ -85,14 +100,8 @@ TEST_CASE("controls: lines between food points shrink to a Steiner tree") {
     const Layout layouts[] = {{3, 1, -kPi / 2, root * root},                 // of sides sqrt(3)
                               {4, 2, kPi / 4, (1 + root) * std::sqrt(2.0)}}; // of sides sqrt(2)
     core::Run run{Options{}};
-    PhysarumParams params;
-    params.sensor_angle = 60;
-    params.rotation_angle = 60;
+    PhysarumParams params = wide_angles(5000, 800);
     params.sensor_offset = 15;
-    params.retain = 0.8;
-    params.food_strength = 100;
-    params.agent_count = 5000;
-    params.steps = 800;
     params.boundary = Boundary::bounded;
     constexpr double kRadius = 60;
     for (const Layout &layout : layouts) {
@@ -100,9 +109,7 @@ TEST_CASE("controls: lines between food points shrink to a Steiner tree") {
         const Dish dish(layout.points, kRadius, 20, layout.first_angle);
         for (std::uint64_t seed = 1; seed <= 2; ++seed) {
             CAPTURE(seed);
-            const auto result =
-                simulate_physarum(params, dish.controls, {Dish::kSide, Dish::kSide}, seed);
-            const auto lines = lines_of(run, result.trail, 0.14, dish.foods);
+            const auto lines = dish.lines(run, dish.trail(params, seed));
             CHECK(regions(run, lines.bits(), false) == 1);
             CHECK(regions(run, lines.bits(), true) == 1); // no loop
             CHECK(lines.junctions() == layout.junctions);
@@ -123,23 +130,16 @@ TEST_CASE("controls: a network joins painted food through the gap of a wall") {
         }
     }
     core::Run run{Options{}};
-    PhysarumParams params;
-    params.sensor_angle = 60;
-    params.rotation_angle = 60;
-    params.retain = 0.8;
-    params.food_strength = 100;
-    params.agent_count = 6000;
-    params.steps = 400;
+    const PhysarumParams params = wide_angles(6000, 400);
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
         CAPTURE(seed);
-        const auto result =
-            simulate_physarum(params, dish.controls, {Dish::kSide, Dish::kSide}, seed);
+        const auto trail = dish.trail(params, seed);
         bool kept_out = true;
-        for (std::int64_t i = 0; i < result.trail.size(); ++i) {
-            kept_out = kept_out && (dish.controls.walls[i] == 0 || result.trail[i] == 0);
+        for (std::int64_t i = 0; i < trail.size(); ++i) {
+            kept_out = kept_out && (dish.controls.walls[i] == 0 || trail[i] == 0);
         }
         CHECK(kept_out);
-        const auto lines = lines_of(run, result.trail, 0.14, dish.foods);
+        const auto lines = dish.lines(run, trail);
         const double way = lines.length(dish.foods[0], dish.foods[1]);
         const double shortest = 4 + 2 * std::hypot(43, 15); // over the wall's end
         CHECK(way > shortest * 0.98);

@@ -10,6 +10,7 @@
 
 #include "generators/registry.hpp"
 #include "generators/terrain.hpp"
+#include "support/error_of.hpp"
 
 using namespace karst;
 
@@ -49,15 +50,7 @@ double difference(const Artifact &preview, const Artifact &final_map) {
 
 ErrorCode error_of(const HeightmapParams &params, Extent2 extent, double cell,
                    const std::string &word, const Options &options = {}) {
-    try {
-        generate_heightmap(params, extent, cell, 1, options);
-    } catch (const Error &error) {
-        INFO(error.what());
-        CHECK(std::string(error.what()).find(word) != std::string::npos);
-        return error.code();
-    }
-    FAIL("no error for " << word);
-    return ErrorCode::invalid_argument;
+    return test::error_of(word, [&] { generate_heightmap(params, extent, cell, 1, options); });
 }
 
 } // namespace

@@ -12,6 +12,7 @@
 
 #include "generators/heightmap_layers.hpp"
 #include "generators/terrain_detail.hpp"
+#include "support/error_of.hpp"
 
 using namespace karst;
 
@@ -55,16 +56,10 @@ const Field2D<std::uint16_t> &numbers(const Artifact &artifact, const char *laye
 
 ErrorCode error_of(const TileOptions &tiles, const std::string &word, Extent2 extent = {41, 30},
                    const Options &options = {}) {
-    try {
+    return test::error_of(word, [&] {
         generate_heightmap_tiles(
             small_valleys(16, false), extent, 8, 1, tiles, [](const HeightmapTile &) {}, options);
-    } catch (const Error &error) {
-        INFO(error.what());
-        CHECK(std::string(error.what()).find(word) != std::string::npos);
-        return error.code();
-    }
-    FAIL("no error for " << word);
-    return ErrorCode::invalid_argument;
+    });
 }
 
 } // namespace
