@@ -119,7 +119,7 @@ void add_tiles(std::vector<Output> &outputs, const io::HeightPlan &plan, const A
     }
     const io::Format &format = io::find_format(plan.path);
     for (const auto &tile : plan.tiles) {
-        const auto part = [&plan, &artifact, &tile, &whole = artifact.layer(layer), source] {
+        const auto part = [&plan, &tile, &whole = artifact.layer(layer), source] {
             return source ? io::tile_layer(plan, *source, tile) : io::cut(whole, tile.window);
         };
         const Layer first = part();

@@ -254,7 +254,7 @@ TEST_CASE("heightmap: maps only where asked for, weights sum to 255") {
     for (const Extent2 extent : {Extent2{1, 1}, Extent2{1, 40}, Extent2{33, 20}}) {
         Job job{ParamSet(row.params), extent, 8, 3};
         for (const LayerInfo &layer : row.layers) {
-            if (layer.on_request) {
+            if (layer.on_request && layer.kind == LayerKind::map) {
                 job.layers.push_back(layer.name);
             }
         }
