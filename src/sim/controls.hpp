@@ -13,10 +13,12 @@
 
 namespace karst::sim {
 
-// The parameters that have maps.
+// The parameters that have maps. By a name of its type, since what nvcc makes of a pointer to a
+// member is a warning.
+using MapOfControls = ParameterMap PhysarumControls::*;
 struct MapParameter {
     const char *name;
-    ParameterMap PhysarumControls::*map;
+    MapOfControls map;
 };
 inline constexpr MapParameter kMapParameters[] = {
     {"sensor_angle", &PhysarumControls::sensor_angle},
