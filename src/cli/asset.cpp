@@ -14,7 +14,6 @@
 #include "io/exporters.hpp"
 #include "io/json_file.hpp"
 #include "io/mesh_formats.hpp"
-#include "io/network.hpp"
 
 namespace karst::cli {
 
@@ -73,11 +72,6 @@ io::Parameters writing_options(const GeneratorInfo &generator, const AssetReques
     return given;
 }
 
-io::InputRecord input_record(const std::string &name, const std::string &path) {
-    const auto found = io::digest_file(path);
-    return {name, path, found ? found->digest : 0};
-}
-
 Output output_of(const Asset &asset, const Artifact &artifact, const Target &target) {
     Output output{target.layer, target.path, {}, manifest_of(asset, target)};
     switch (target.kind) {
@@ -110,7 +104,8 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
 
 } // namespace
 
-Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims) {
+Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims,
+                 Inputs &inputs) {
     const GeneratorInfo &row = requested_row(generator, request);
     Asset asset{.row = &row, .job = make_job(generator, row, request)};
     asset.shape = request.shape;
@@ -149,20 +144,24 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     asset.axes = mesh_options(request, asset.targets);
     asset.short_indices = request.short_indices;
     if (request.shape) {
-        asset.job.shape = read_obj(*request.shape, asset.axes);
-        asset.inputs.push_back(input_record("shape", *request.shape));
+        const auto shape = inputs.shape(*request.shape, asset.axes);
+        asset.job.shape = shape->content;
+        asset.inputs.push_back({"shape", *request.shape, shape->digest});
     }
     if (request.pin) {
-        asset.job.pin = io::read_networks(*request.pin);
-        asset.inputs.push_back(input_record("pin", *request.pin));
+        const auto pin = inputs.networks(*request.pin);
+        asset.job.pin = pin->content;
+        asset.inputs.push_back({"pin", *request.pin, pin->digest});
     }
     if (request.holes) {
-        asset.holes = read_holes(*request.holes, asset.job.extent);
-        asset.inputs.push_back(input_record("holes", *request.holes));
+        const auto holes = inputs.map(*request.holes);
+        asset.holes = hole_mask(holes->content, asset.job.extent);
+        asset.inputs.push_back({"holes", *request.holes, holes->digest});
     }
     for (const auto &control : controls) {
-        asset.job.controls.push_back(read_control(control));
-        asset.inputs.push_back(input_record(control.option, control.path));
+        const auto map = inputs.map(control.path);
+        asset.job.controls.push_back({control.name, map->content, control.black, control.white});
+        asset.inputs.push_back({control.option, control.path, map->digest});
         if (control.option == "map") {
             asset.inputs.back().map = {control.name, control.black, control.white};
         }

@@ -11,6 +11,7 @@
 #include <karst/options.hpp>
 
 #include "cli/digest_lock.hpp"
+#include "cli/inputs.hpp"
 #include "cli/request.hpp"
 #include "cli/requirements.hpp"
 #include "cli/tiles.hpp"
@@ -40,7 +41,8 @@ struct Asset {
 
 // Checks the request, claims what it reads and writes, and reads the files that it names. Throws
 // Error(invalid_argument), Error(invalid_input), Error(io_failure), Error(unsupported).
-Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims);
+Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims,
+                 Inputs &inputs);
 
 // Generates it, or its only tile, and checks its requirements. What is wrong with a shape names its
 // file. Throws as GeneratorInfo::generate and check_requirements do.

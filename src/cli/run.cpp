@@ -76,7 +76,7 @@ std::vector<WorkItem> sharded(const Recipe &recipe, const OptionalText &shard) {
 // Everything that can be wrong before work starts: each asset once with its first seed, and the
 // files of all.
 void check_items(const Recipe &recipe, std::span<const WorkItem> all, Claims &claims,
-                 bool make_them) {
+                 Inputs &inputs, bool make_them) {
     for (const auto &work : all) {
         for (const auto &file : inputs_of(*work.item)) {
             claims.input(file);
@@ -88,7 +88,7 @@ void check_items(const Recipe &recipe, std::span<const WorkItem> all, Claims &cl
             make_folders(recipe, *work.item);
         }
         if (seen.insert(work.item->asset).second) {
-            asset_of(recipe, *work.item, claims);
+            asset_of(recipe, *work.item, claims, inputs);
         }
     }
 }
@@ -211,13 +211,13 @@ void print_list(std::span<const WorkItem> all, bool json) {
 }
 
 // What each item would take.
-void print_estimates(const Recipe &recipe, std::span<const WorkItem> all, const Options &options,
-                     bool json) {
+void print_estimates(const Recipe &recipe, std::span<const WorkItem> all, Inputs &inputs,
+                     const Options &options, bool json) {
     Json list = Json::array();
     std::string text;
     for (const auto &work : all) {
         Claims claims(Claims::Files::unseen);
-        const Asset asset = asset_of(recipe, *work.item, claims);
+        const Asset asset = asset_of(recipe, *work.item, claims, inputs);
         const bool done = unchanged_layers(asset).has_value();
         const Estimate its = estimate(asset, options);
         Json object = list_json(work);
@@ -318,7 +318,8 @@ void run_recipe(const Arguments &arguments) {
     for (const auto &file : recipe.files) {
         claims.input(file);
     }
-    check_items(recipe, all, claims, makes);
+    Inputs inputs;
+    check_items(recipe, all, claims, inputs, makes);
     const std::string lock_path = DigestLock::path_of(recipe.path);
     const auto claim = [&claims](const OptionalText &path, const char *what) {
         if (path) {
@@ -334,12 +335,12 @@ void run_recipe(const Arguments &arguments) {
     }
     RunningJob running(arguments.job);
     if (arguments.dry_run) {
-        print_estimates(recipe, all, running.options(), arguments.job.json);
+        print_estimates(recipe, all, inputs, running.options(), arguments.job.json);
         return;
     }
 
     const auto start = std::chrono::steady_clock::now();
-    WorkSettings settings{arguments.force, nullptr};
+    WorkSettings settings{&inputs, arguments.force, nullptr};
     DigestLock lock;
     if (arguments.locked) {
         lock = DigestLock::read(lock_path);

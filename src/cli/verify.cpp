@@ -137,20 +137,28 @@ void set_option(const Checked &its, const std::vector<AssetOption> &options,
     throw Error(ErrorCode::invalid_input, its.path + ": there is no switch '" + name + "'");
 }
 
+std::string input_path(const Checked &its, const Json &input) {
+    const auto folder = std::filesystem::path(its.path).parent_path();
+    return (folder / member<std::string>(its, input, "file")).string();
+}
+
+[[noreturn]] void refuse_input(const Checked &its, const std::string &path, bool there) {
+    throw Error(ErrorCode::requirement_failed, its.path + ": the file '" + path +
+                                                   "' that it was made from " +
+                                                   (there ? "has changed" : "is missing"));
+}
+
 // Throws Error(requirement_failed) for a file that was read and is not as it was.
 void add_inputs(const Checked &its, const std::vector<AssetOption> &options,
                 AssetRequest &request) {
     if (!its.manifest.contains("inputs")) {
         return;
     }
-    const auto folder = std::filesystem::path(its.path).parent_path();
     for (const auto &input : structure(its, its.manifest, "inputs")) {
-        const std::string path = (folder / member<std::string>(its, input, "file")).string();
+        const std::string path = input_path(its, input);
         const auto found = io::digest_file(path);
         if (!found || io::hexadecimal(found->digest) != member<std::string>(its, input, "digest")) {
-            throw Error(ErrorCode::requirement_failed, its.path + ": the file '" + path +
-                                                           "' that it was made from " +
-                                                           (found ? "has changed" : "is missing"));
+            refuse_input(its, path, found.has_value());
         }
         const std::string text = input.contains("map")
                                      ? control_text({member<std::string>(its, input, "map"),
@@ -228,10 +236,22 @@ std::string difference_of_file(const Checked &its) {
                      " in the manifest, " + io::hexadecimal(found->digest) + " on the disk";
 }
 
-Asset asset_of(const Checked &its, const GeneratorInfo &generator, const AssetRequest &request) {
+// Reads the files that it was made from: they must be what add_inputs saw.
+Asset asset_of(const Checked &its, const GeneratorInfo &generator, const AssetRequest &request,
+               Inputs &inputs) {
     try {
         Claims claims(Claims::Files::unseen);
-        return make_asset(generator, request, claims);
+        Asset asset = make_asset(generator, request, claims, inputs);
+        for (const auto &input : asset.inputs) {
+            const Json recorded = structure(its, its.manifest, "inputs");
+            if (std::none_of(recorded.begin(), recorded.end(), [&](const Json &its_input) {
+                    return input_path(its, its_input) == input.path &&
+                           its_input["digest"] == io::hexadecimal(input.digest);
+                })) {
+                refuse_input(its, input.path, true);
+            }
+        }
+        return asset;
     } catch (const Error &error) {
         if (error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported) {
             throw Error(ErrorCode::invalid_input, its.path + ": " + error.what());
@@ -241,7 +261,7 @@ Asset asset_of(const Checked &its, const GeneratorInfo &generator, const AssetRe
 }
 
 // All manifests of one job: it is made once.
-void check_job(std::vector<Checked *> &group, const Options &options) {
+void check_job(std::vector<Checked *> &group, Inputs &inputs, const Options &options) {
     const Checked &first = *group.front();
     const GeneratorInfo &generator =
         command_row(first, member<std::string>(first, first.manifest, "generator"));
@@ -253,7 +273,7 @@ void check_job(std::vector<Checked *> &group, const Options &options) {
             request.outputs.push_back(std::move(output));
         }
     }
-    const Asset asset = asset_of(first, generator, request);
+    const Asset asset = asset_of(first, generator, request, inputs);
     std::vector<StageDigest> stages;
     Options own = options;
     own.digests = &stages;
@@ -290,8 +310,9 @@ void verify(const Arguments &arguments) {
             .push_back(&its);
     }
     RunningJob running(arguments.job);
+    Inputs inputs;
     for (auto &pair : jobs) {
-        check_job(pair.second, running.options());
+        check_job(pair.second, inputs, running.options());
     }
     Json report{{"manifests", Json::array()}};
     std::string failure;

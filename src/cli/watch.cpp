@@ -161,6 +161,7 @@ private:
         tiles.resize(recipe.items.size(), pending);
         std::map<std::string, Tile> made;
         auto written = start;
+        Inputs inputs; // they may have been saved again
         for (std::size_t i = 0; i < tiles.size(); ++i) {
             require_no_cancel();
             if (seconds_since(written) > kWishedSeconds) {
@@ -170,7 +171,7 @@ private:
             for (const auto &file : inputs_of(recipe.items[i])) {
                 files_.insert(file);
             }
-            tiles[i] = tile_of(recipe, recipe.items[i], side, made);
+            tiles[i] = tile_of(recipe, recipe.items[i], side, inputs, made);
         }
         made_ = std::move(made);
         if (tiles.empty()) {
@@ -198,11 +199,11 @@ private:
     }
 
     // What cannot be made is told, and its tile says so.
-    Tile tile_of(const Recipe &recipe, const RecipeItem &item, std::int64_t side,
+    Tile tile_of(const Recipe &recipe, const RecipeItem &item, std::int64_t side, Inputs &inputs,
                  std::map<std::string, Tile> &made) {
         try {
             Claims claims(Claims::Files::unseen);
-            const Asset asset = asset_of(recipe, item, claims);
+            const Asset asset = asset_of(recipe, item, claims, inputs);
             const std::string key = key_of(asset, shrunk(*asset.row, asset.job, side));
             const auto known = made_.find(key);
             Tile tile = known != made_.end() ? known->second : picture(asset, side);

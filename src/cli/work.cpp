@@ -54,9 +54,9 @@ double crop(Job &job) {
 
 } // namespace
 
-Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims) {
+Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims, Inputs &inputs) {
     try {
-        Asset asset = make_asset(*item.generator, item.request, claims);
+        Asset asset = make_asset(*item.generator, item.request, claims, inputs);
         asset.recipe = {io::file_name(recipe.path), item.asset};
         const std::string outside = claims.outside(recipe.folder);
         if (!outside.empty()) {
@@ -178,7 +178,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
     try {
         make_folders(recipe, item);
         Claims claims;
-        const Asset asset = asset_of(recipe, item, claims);
+        const Asset asset = asset_of(recipe, item, claims, *settings.inputs);
         for (const auto &target : files_of(asset)) {
             result.report["outputs"].push_back({{"layer", target.layer}, {"file", target.path}});
         }

@@ -1,0 +1,56 @@
+// What the assets of a run share.
+#include <fstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include <karst/error.hpp>
+#include <karst/io.hpp>
+
+#include "cli/inputs.hpp"
+#include "io/file.hpp"
+#include "unit/temporary_folder.hpp"
+
+using namespace karst;
+
+namespace {
+
+void paint(const std::string &path, std::uint16_t value) {
+    Field2D<std::uint16_t> map({3, 2});
+    map.at(1, 1) = value;
+    Artifact artifact;
+    artifact.layers.push_back({"map", LayerMeaning::amount, "", 1, 0, std::move(map)});
+    write_layer(path, artifact, "map");
+}
+
+} // namespace
+
+TEST_CASE("inputs: a run reads a file once, and the digest is of what it read") {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("map.png");
+    paint(path, 700);
+    const std::uint64_t digest = io::digest_file(path)->digest;
+
+    cli::Inputs inputs;
+    const auto first = inputs.map(path);
+    CHECK(first->content.at(1, 1) == 700);
+    CHECK(first->digest == digest);
+    paint(path, 900);
+    const auto second = inputs.map(path);
+    CHECK(second->content.at(1, 1) == 700);
+    CHECK(second->digest == digest);
+    const auto next_run = cli::Inputs().map(path);
+    CHECK(next_run->content.at(1, 1) == 900);
+    CHECK(next_run->digest == io::digest_file(path)->digest);
+
+    const std::string shape = folder.file("shape.obj");
+    std::ofstream(shape) << "v 0 0 0\nv 1 0 0\nv 0 200 0\nf 1 2 3\n";
+    const auto metres = inputs.shape(shape, {});
+    const auto centimetres = inputs.shape(shape, {LengthUnit::centimetres, UpAxis::y});
+    CHECK(metres->content.positions[2][1] == 200);
+    CHECK(centimetres->content.positions[2][1] == 2);
+    CHECK(centimetres->digest == metres->digest);
+    CHECK(metres->digest == io::digest_file(shape)->digest);
+    CHECK_THROWS_AS(inputs.networks(shape), Error);
+    CHECK_THROWS_AS(inputs.map(folder.file("none.png")), Error);
+}
