@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <memory>
 
 #include <karst/error.hpp>
 
@@ -196,16 +195,14 @@ void Claims::report(const std::string &path, bool json) {
 }
 
 void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages) {
-    std::vector<std::unique_ptr<io::OutputFile>> files;
+    io::OutputFiles files(&cancel_switch());
     for (const auto &output : outputs) {
         const auto start = std::chrono::steady_clock::now();
-        auto &file =
-            *files.emplace_back(std::make_unique<io::OutputFile>(output.path, &cancel_switch()));
+        io::OutputFile &file = files.add(output.path);
         output.write(file);
         file.finish();
         if (!io::is_stdout(output.path)) {
-            auto &manifest = *files.emplace_back(
-                std::make_unique<io::OutputFile>(io::manifest_path(output.path), &cancel_switch()));
+            io::OutputFile &manifest = files.add(io::manifest_path(output.path));
             io::Manifest record = output.manifest;
             record.file_bytes = file.bytes();
             record.file_digest = file.digest();
@@ -213,20 +210,14 @@ void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stag
             manifest.finish();
         }
         for (const auto &[path, write] : output.beside) {
-            auto &beside =
-                *files.emplace_back(std::make_unique<io::OutputFile>(path, &cancel_switch()));
+            io::OutputFile &beside = files.add(path);
             write(beside);
             beside.finish();
         }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         stages.push_back({"write " + io::file_name(output.path), "cpu", seconds.count()});
     }
-    if (cancel_switch()) {
-        throw Error(ErrorCode::cancelled, "cancelled before the files got their names");
-    }
-    for (const auto &file : files) {
-        file->commit();
-    }
+    files.commit();
 }
 
 } // namespace karst::cli

@@ -25,6 +25,29 @@ void paint(const std::string &path, std::uint16_t value) {
 
 } // namespace
 
+TEST_CASE("files: many get their names together or none does") {
+    const TemporaryFolder folder;
+    const auto fill = [&folder](io::OutputFiles &files) {
+        for (int i = 0; i < 40; ++i) {
+            files.add(folder.file("f" + std::to_string(i))).write(std::to_string(i));
+        }
+    };
+    {
+        io::OutputFiles files;
+        fill(files);
+        CHECK(io::digest_file(folder.file("f0")) == std::nullopt);
+    }
+    CHECK(folder.entries() == 0);
+    io::OutputFiles files;
+    fill(files);
+    files.commit();
+    CHECK(folder.entries() == 40);
+    CHECK(files.paths().back() == folder.file("f39"));
+    for (int i = 0; i < 40; ++i) {
+        CHECK(io::read_file(folder.file("f" + std::to_string(i)), 9) == std::to_string(i));
+    }
+}
+
 TEST_CASE("inputs: a run reads a file once, and the digest is of what it read") {
     const TemporaryFolder folder;
     const std::string path = folder.file("map.png");
