@@ -97,7 +97,7 @@ void check_items(const Recipe &recipe, std::span<const WorkItem> all, Claims &cl
 class Batch {
 public:
     Batch(const Recipe &recipe, std::vector<WorkItem> &all, const WorkSettings &settings,
-          RunningJob &running, FieldCache &cache, int jobs)
+          RunningJob &running, RecipeCache &cache, int jobs)
         : recipe_(recipe), all_(all), settings_(settings), running_(running), cache_(cache),
           jobs_(std::clamp<int>(jobs, 1, static_cast<int>(std::max<std::size_t>(1, all.size())))),
           fractions_(static_cast<std::size_t>(jobs_), 0) {}
@@ -121,6 +121,12 @@ public:
     }
 
 private:
+    // The item of a thread: no other thread waits for a trail that it did not come to store.
+    struct Turn {
+        RecipeCache &cache;
+        ~Turn() { cache.give_up(); }
+    };
+
     void work_on(std::size_t slot) {
         try {
             for (;;) {
@@ -149,6 +155,7 @@ private:
         options.progress = [this, slot, &its](const Progress &progress) {
             show(slot, its, progress.stage, progress.fraction);
         };
+        const Turn turn{cache_};
         its.result = work(recipe_, *its.item, settings_, options);
         const std::lock_guard lock(mutex_);
         fractions_[slot] = 0;
@@ -190,7 +197,7 @@ private:
     std::vector<WorkItem> &all_;
     const WorkSettings &settings_;
     RunningJob &running_;
-    FieldCache &cache_;
+    RecipeCache &cache_;
     const int jobs_;
     std::mutex mutex_;
     std::vector<double> fractions_; // of the items that run
@@ -346,7 +353,7 @@ void run_recipe(const Arguments &arguments) {
         lock = DigestLock::read(lock_path);
         settings.lock = &lock;
     }
-    RecipeCache cache(kSharedFields, arguments.cache.value_or(""));
+    RecipeCache cache(kSharedFields, arguments.cache.value_or(""), &cancel_switch());
     Batch(recipe, all, settings, running, cache, jobs).run();
     if (cancel_switch()) {
         throw Error(ErrorCode::cancelled, "cancelled; what was made before stays");

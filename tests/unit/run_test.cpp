@@ -1,12 +1,18 @@
 // What the assets of a run share.
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
 #include <karst/error.hpp>
 #include <karst/io.hpp>
 
+#include "cli/field_cache.hpp"
 #include "cli/inputs.hpp"
 #include "io/file.hpp"
 #include "unit/temporary_folder.hpp"
@@ -76,4 +82,59 @@ TEST_CASE("inputs: a run reads a file once, and the digest is of what it read") 
     CHECK(metres->digest == io::digest_file(shape)->digest);
     CHECK_THROWS_AS(inputs.networks(shape), Error);
     CHECK_THROWS_AS(inputs.map(folder.file("none.png")), Error);
+}
+
+namespace {
+
+// How often four threads make a field that all of them need; each must see it whole.
+int made_by_four(cli::RecipeCache &cache, std::string_view key) {
+    std::atomic<int> made{0}, whole{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&] {
+            std::array<std::byte, 1000> field{};
+            if (!cache.load(key, field)) {
+                ++made;
+                std::this_thread::sleep_for(std::chrono::milliseconds(30));
+                field.fill(std::byte{7});
+                cache.store(key, field);
+            }
+            whole += field.front() == std::byte{7} && field.back() == std::byte{7} ? 1 : 0;
+            cache.give_up();
+        });
+    }
+    for (auto &thread : threads) {
+        thread.join();
+    }
+    CHECK(whole == 4);
+    return made;
+}
+
+} // namespace
+
+TEST_CASE("shared trails: what several ask for at once is made once") {
+    cli::RecipeCache cache(10000, "");
+    CHECK(made_by_four(cache, "a") == 1);
+    CHECK(made_by_four(cache, "a") == 0);
+    CHECK(made_by_four(cache, "b") == 1);
+    const TemporaryFolder folder;
+    cli::RecipeCache on_disk(0, folder.file("cache"));
+    CHECK(made_by_four(on_disk, "a") == 1);
+    cli::RecipeCache nothing_kept(0, "");
+    CHECK(made_by_four(nothing_kept, "a") == 4);
+}
+
+TEST_CASE("shared trails: nobody waits for one who failed, or after a cancel") {
+    std::atomic<bool> cancel{false};
+    cli::RecipeCache cache(10000, "", &cancel);
+    std::array<std::byte, 8> field{};
+    std::thread([&] {
+        std::array<std::byte, 8> own{};
+        CHECK(!cache.load("a", own));
+        cache.give_up();
+        CHECK(!cache.load("b", own));
+    }).join();
+    CHECK(!cache.load("a", field));
+    cancel = true;
+    CHECK(!cache.load("b", field));
 }
