@@ -91,6 +91,18 @@ grep -q 'out/plate_3.png.*:' out.d || fault "depfile: $(<out.d)"
 grep -q 'base.json' out.d || fault "depfile: $(<out.d)"
 present report.json
 
+# What is wrong in a recipe that is extended is said to stand there.
+for fault in '"cel": 0.02' '"cell": "x"' '"parameters": {"depth": "deep"}' '"outputs": ["../x.png"]' \
+    '"size": "${nothing}x9"'; do
+    printf '{"karst": 1, "assets": {"a": {"generator": "crack", "outputs": ["a.png"], %s}}}' "$fault" |
+        sed 's/"outputs": \["a.png"\], "outputs"/"outputs"/' >faulty.json
+    echo '{"karst": 1, "extends": "faulty.json", "assets": {"b": {"generator": "cave", "outputs": ["b.png"]}}}' >top.json
+    bad 3 "faulty.json#/assets/a" run top.json --dry-run
+done
+echo '{"karst": 1, "assets": {"a": {"generator": "crack", "outputs": ["a.png"]}}}' >faulty.json
+echo '{"karst": 1, "extends": "faulty.json", "assets": {"a": {"cel": 1}}}' >top.json
+bad 3 "top.json#/assets/a" run top.json --dry-run
+
 # Approved digests.
 bad 2 "r.json.lock" run r.json --locked
 good run r.json --update-lock

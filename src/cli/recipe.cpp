@@ -27,16 +27,23 @@ constexpr std::size_t kMostItems = 1000000;
 // A place in the recipe: what is wrong there can be said.
 class Place {
 public:
-    Place(const std::string &path, std::string pointer, const Json &value)
-        : path_(path), pointer_(std::move(pointer)), value_(value) {}
+    Place(const RecipeSource &source, std::string pointer, const Json &value)
+        : source_(source), pointer_(std::move(pointer)), value_(value) {}
 
     const Json &value() const { return value_; }
     const std::string &pointer() const { return pointer_; }
     Place at(const std::string &key) const {
-        return {path_, pointer_ + pointer_step(key), value_[key]};
+        return {source_, pointer_ + pointer_step(key), value_[key]};
     }
-    Place at(std::size_t i) const { return {path_, pointer_ + "/" + std::to_string(i), value_[i]}; }
-    [[noreturn]] void refuse(const std::string &why) const { refuse_recipe(path_, pointer_, why); }
+    Place at(std::size_t i) const {
+        return {source_, pointer_ + "/" + std::to_string(i), value_[i]};
+    }
+    const std::string &file() const { return source_.file_of(pointer_); }
+    [[noreturn]] void refuse(const std::string &why) const { refuse_recipe(file(), pointer_, why); }
+    // The same where the fault is that a key is there.
+    [[noreturn]] void refuse_key(const std::string &key, const std::string &why) const {
+        refuse_recipe(source_.file_of(pointer_ + pointer_step(key)), pointer_, why);
+    }
     [[noreturn]] void refuse_type(const std::string &allowed) const {
         std::string got = value_.dump(-1, ' ', false, Json::error_handler_t::replace);
         got = got.size() > 60 ? got.substr(0, 57) + "..." : got;
@@ -53,14 +60,15 @@ public:
                 for (const auto &key : keys) {
                     list += (list.empty() ? "" : ", ") + key;
                 }
-                refuse("there is no key '" + item.key() + "'" +
-                       core::did_you_mean(item.key(), keys) + "; allowed is one of " + list);
+                refuse_key(item.key(), "there is no key '" + item.key() + "'" +
+                                           core::did_you_mean(item.key(), keys) +
+                                           "; allowed is one of " + list);
             }
         }
     }
 
 private:
-    const std::string &path_;
+    const RecipeSource &source_;
     std::string pointer_;
     const Json &value_;
 };
@@ -332,7 +340,7 @@ void read_asset(const Place &asset, const std::string &name, const Recipe &recip
     }
     asset.allow(keys);
 
-    RecipeItem item{name, name, asset.pointer(), &generator, {}};
+    RecipeItem item{name, name, asset.pointer(), asset.file(), &generator, {}};
     for (const auto &option : options) {
         if (asset.value().contains(option.name)) {
             read_option(asset.at(option.name), option, recipe.path, item.request);
@@ -390,7 +398,7 @@ void require_own_files(const Recipe &recipe) {
             const std::string file = split_output(output).path;
             if (!files.insert(file).second) {
                 refuse_recipe(
-                    recipe.path, item.pointer + "/outputs",
+                    item.file, item.pointer + "/outputs",
                     "'" + file + "' is written twice, the second time by '" + item.id +
                         "'; allowed is a name of its own for each, with {seed} or {name}");
             }
@@ -469,14 +477,16 @@ std::vector<std::string> parse_seeds(const std::string &text) {
     }
 }
 
-Recipe read_recipe(const std::string &path, const RecipeOverrides &overrides) {
-    const RecipeSource source = read_recipe_source(path, overrides.assignments);
-    const Place root(path, "", source.root);
+Recipe read_recipe(const std::string &path, const RecipeOverrides &overrides,
+                   std::vector<std::string> *opened) {
+    const RecipeSource source = read_recipe_source(path, overrides.assignments, opened);
+    const Place root(source, "", source.root);
     const std::string keys[] = {"karst", "$schema", "folder", "seeds", "assets"};
     root.allow(keys);
     if (!source.root.contains("karst") || source.root["karst"] != kRecipeVersion) {
-        root.refuse("the key 'karst' is missing or of another version; allowed is \"karst\": " +
-                    std::to_string(kRecipeVersion));
+        root.refuse_key("karst",
+                        "the key 'karst' is missing or of another version; allowed is \"karst\": " +
+                            std::to_string(kRecipeVersion));
     }
     Recipe recipe{path, folder_of(root, path), !overrides.folder, source.files, {}};
     if (overrides.folder) {

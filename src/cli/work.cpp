@@ -60,14 +60,14 @@ Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims, Inp
         asset.recipe = {io::file_name(recipe.path), item.asset};
         const std::string outside = claims.outside(recipe.folder);
         if (!outside.empty()) {
-            refuse_recipe(recipe.path, item.pointer + "/outputs",
+            refuse_recipe(item.file, item.pointer + "/outputs",
                           "a link leads to '" + outside +
                               "'; allowed are files inside the recipe's folder");
         }
         return asset;
     } catch (const Error &error) {
         if (error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported) {
-            refuse_recipe(recipe.path, item.pointer, error.what());
+            refuse_recipe(item.file, item.pointer, error.what());
         }
         throw;
     }
@@ -79,7 +79,7 @@ void make_folders(const Recipe &recipe, const RecipeItem &item) {
     std::error_code error; // the check of the target tells why a folder was not made
     const auto refuse_link = [&](const fs::path &place) {
         if (fs::is_symlink(fs::symlink_status(place, error))) {
-            refuse_recipe(recipe.path, item.pointer + "/outputs",
+            refuse_recipe(item.file, item.pointer + "/outputs",
                           "'" + place.string() +
                               "' is a symbolic link; allowed are files and folders inside the "
                               "recipe's folder");
