@@ -171,6 +171,20 @@ cp watched.png first.png
 recipe 2 >watched.json
 (($(changed watched.png first.png) < 1000)) || fault "--watch does not see a saved recipe"
 cp watched.png second.png
+# A recipe that is extended is watched too, though nothing could be read of it.
+echo '{"karst": 1' >base.json
+echo '{"karst": 1, "extends": "base.json"}' >watched.json
+sleep 0.5
+recipe 3 >base.json
+(($(changed watched.png second.png) < 1000)) || fault "--watch does not see a recipe that is extended"
+# The meaning of a painted map is part of the picture.
+for range in 0.1..0.5 0.5..0.9; do
+    cp watched.png second.png
+    echo '{"karst": 1, "assets": {"slime": {"generator": "physarum", "size": "64x64", "outputs":
+        ["t.png"], "parameters": {"steps": 30}, "map": ["retain=h.png@'$range'"]}}}' >watched.json
+    (($(changed watched.png second.png) < 1000)) || fault "--watch does not see the range $range"
+done
+cp watched.png second.png
 echo '{"karst": 1, "assets": {' >watched.json
 sleep 0.5
 recipe 1 >renamed.json

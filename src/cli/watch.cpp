@@ -13,6 +13,7 @@
 #include <karst/error.hpp>
 
 #include "cli/contact_sheet.hpp"
+#include "cli/control_files.hpp"
 #include "cli/preview.hpp"
 #include "cli/run_reports.hpp"
 #include "cli/signals.hpp"
@@ -84,6 +85,9 @@ std::string key_of(const Asset &asset, const Job &job) {
     }
     for (const auto &input : asset.inputs) {
         key += " " + input.name + "=" + std::to_string(input.digest);
+        if (input.map) {
+            key += " " + control_text(*input.map, "");
+        }
     }
     return key;
 }
@@ -143,9 +147,11 @@ private:
     void remake() {
         const auto start = Clock::now();
         Recipe recipe;
+        std::vector<std::string> opened;
         try {
-            recipe = read_recipe(path_, overrides_);
+            recipe = read_recipe(path_, overrides_, &opened);
         } catch (const Error &error) { // half of it, perhaps: the next save tells
+            files_.insert(opened.begin(), opened.end());
             running_.display().problem(error.what());
             return;
         }
