@@ -59,6 +59,23 @@ good run r.json --json
 [[ $(grep -c '"state": "made"' "$work/out") == 2 ]] || fault "a changed file is not made again"
 diff -r out first || fault "what was made again has other bytes"
 
+# What engines read beside the tiles is looked at too, and make learns of each tile.
+cat >land.json <<'END'
+{"karst": 1, "folder": "land", "assets": {"vale": {"generator": "heightmap", "size": "65x33",
+ "profile": "unity", "tiles": "2x1", "outputs": ["Vale.raw"]}}}
+END
+good run land.json --depfile land.d
+[[ $(head -n 1 land.d) == 'land/Vale_0_0.raw land/Vale_1_0.raw land/Vale.raw.import.json: \' ]] ||
+    fault "depfile of tiles: $(<land.d)"
+good run land.json --json
+output_has '"state": "unchanged"'
+cp -r land land_first
+printf 'x' | dd of=land/Vale.raw.import.json bs=1 seek=9 conv=notrunc 2>/dev/null
+bad 6 "import.json' has other bytes" verify land/Vale_1_0.raw
+good run land.json --json
+output_has '"state": "made"'
+diff -r land land_first || fault "what stands beside tiles is not made again"
+
 # An asset of a recipe is what the command makes by itself.
 good heightmap --size 64x64 --cell 8 --valley-spacing 200 -o alone.npy --json
 digest=$(grep -m 1 -o '"digest": "[^"]*"' "$work/out")

@@ -222,9 +222,30 @@ std::vector<Target> files_of(const Asset &asset) {
         }
         for (const auto &tile : asset.plans[i]->tiles) {
             files.push_back({stored_layer(*asset.plans[i], target.layer), target.kind, tile.path});
+            if (!tile.holes.empty()) {
+                files.back().beside.push_back(tile.holes);
+            }
+        }
+        for (auto &path : asset.plans[i]->files_beside()) {
+            files.back().beside.push_back(std::move(path));
         }
     }
     return files;
+}
+
+std::vector<std::string> paths_of(const Asset &asset) {
+    std::vector<std::string> paths;
+    for (const auto &target : files_of(asset)) {
+        if (asset.tiles) {
+            for (const auto &tile : tile_targets(*asset.tiles, target)) {
+                paths.push_back(tile.path);
+            }
+            continue;
+        }
+        paths.push_back(target.path);
+        paths.insert(paths.end(), target.beside.begin(), target.beside.end());
+    }
+    return paths;
 }
 
 Output layer_output(io::Manifest manifest, const Target &target, const Artifact &artifact) {
@@ -241,6 +262,21 @@ Output layer_output(io::Manifest manifest, const Target &target, const Artifact 
     return output;
 }
 
+namespace {
+
+// Whether the file beside another one has the bytes that the manifest of that one tells.
+bool is_as_recorded(const Json &manifest, const std::string &path) {
+    for (const auto &beside : manifest.value("beside", Json::array())) {
+        if (beside.at("file") == io::file_name(path)) {
+            const auto found = io::digest_file(path);
+            return found && beside.at("digest") == io::hexadecimal(found->digest);
+        }
+    }
+    return false;
+}
+
+} // namespace
+
 std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target &target) {
     const std::string path = io::manifest_path(target.path);
     if (!std::filesystem::is_regular_file(path)) {
@@ -253,6 +289,11 @@ std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target
             manifest.at("layer").at("name") != target.layer ||
             io::job_of(manifest) != io::job_json(job)) {
             return std::nullopt;
+        }
+        for (const auto &beside : target.beside) {
+            if (!is_as_recorded(manifest, beside)) {
+                return std::nullopt;
+            }
         }
         return LayerDigest{io::file_name(target.path),
                            manifest.at("layer").at("digest").get<std::string>()};

@@ -104,6 +104,9 @@ void claim(Claims &claims, const io::HeightPlan &plan) {
     for (const auto &tile : plan.tiles) {
         claims.file(tile.path, what);
         claims.file(io::manifest_path(tile.path), what);
+        if (!tile.holes.empty()) {
+            claims.file(tile.holes, what);
+        }
     }
     for (const auto &path : plan.files_beside()) {
         claims.file(path, what);

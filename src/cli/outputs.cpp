@@ -201,18 +201,21 @@ void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stag
         io::OutputFile &file = files.add(output.path);
         output.write(file);
         file.finish();
+        std::vector<io::BesideRecord> beside;
+        for (const auto &[path, write] : output.beside) {
+            io::OutputFile &other = files.add(path);
+            write(other);
+            other.finish();
+            beside.push_back({io::file_name(path), other.bytes(), other.digest()});
+        }
         if (!io::is_stdout(output.path)) {
             io::OutputFile &manifest = files.add(io::manifest_path(output.path));
             io::Manifest record = output.manifest;
             record.file_bytes = file.bytes();
             record.file_digest = file.digest();
+            record.beside = std::move(beside);
             manifest.write(io::manifest_text(record));
             manifest.finish();
-        }
-        for (const auto &[path, write] : output.beside) {
-            io::OutputFile &beside = files.add(path);
-            write(beside);
-            beside.finish();
         }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         stages.push_back({"write " + io::file_name(output.path), "cpu", seconds.count()});

@@ -20,6 +20,7 @@ struct Target {
     std::string layer;
     LayerKind kind = LayerKind::map;
     std::string path;
+    std::vector<std::string> beside{}; // files that are written with it
 };
 
 // The two parts of "[LAYER=]FILE"; LAYER is of lower-case letters, digits and "_", else the whole

@@ -146,11 +146,15 @@ Target tile_target(const Target &target, std::int64_t x, std::int64_t y) {
     return {target.layer, target.kind, replaced(replaced(target.path, "{x}", x), "{y}", y)};
 }
 
+std::vector<Target> tile_targets(const TilePlan &plan, const Target &target) {
+    std::vector<Target> tiles;
+    for_tiles(plan,
+              [&](std::int64_t x, std::int64_t y) { tiles.push_back(tile_target(target, x, y)); });
+    return tiles;
+}
+
 void claim_tiles(const TilePlan &plan, const Target &target, Claims &claims) {
-    for_tiles(plan, [&](std::int64_t x, std::int64_t y) {
-        const Target tile = tile_target(target, x, y);
-        claims.targets({&tile, 1});
-    });
+    claims.targets(tile_targets(plan, target));
 }
 
 Artifact make_tile(const Asset &asset, const Options &options) {

@@ -222,18 +222,33 @@ std::string first_difference(const Checked &its, const Output &output) {
                                " in the manifest, " + now + " now";
 }
 
-// Whether the file's bytes are those that the manifest describes.
-std::string difference_of_file(const Checked &its) {
-    const std::string path = file_of(its);
+std::string difference_of_bytes(const std::string &path, const std::string &wanted) {
     const auto found = io::digest_file(path);
     if (!found) {
         return "the file '" + path + "' is missing";
     }
-    const auto wanted = member<std::string>(its, its.manifest, "file_digest");
     return wanted == io::hexadecimal(found->digest)
                ? ""
                : "the file '" + path + "' has other bytes: digest " + wanted +
                      " in the manifest, " + io::hexadecimal(found->digest) + " on the disk";
+}
+
+// Whether the bytes of the file and of those beside it are what the manifest describes.
+std::string difference_of_file(const Checked &its) {
+    std::string difference =
+        difference_of_bytes(file_of(its), member<std::string>(its, its.manifest, "file_digest"));
+    if (!its.manifest.contains("beside")) {
+        return difference;
+    }
+    const auto folder = std::filesystem::path(its.path).parent_path();
+    for (const auto &beside : structure(its, its.manifest, "beside")) {
+        if (difference.empty()) {
+            difference =
+                difference_of_bytes((folder / member<std::string>(its, beside, "file")).string(),
+                                    member<std::string>(its, beside, "digest"));
+        }
+    }
+    return difference;
 }
 
 // Reads the files that it was made from: they must be what add_inputs saw.

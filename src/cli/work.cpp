@@ -109,13 +109,6 @@ void make_folders(const Recipe &recipe, const RecipeItem &item) {
 
 std::optional<std::vector<LayerDigest>> unchanged_layers(const Asset &asset) {
     std::vector<LayerDigest> layers;
-    for (const auto &plan : asset.plans) {
-        for (const auto &path : plan ? plan->files_beside() : std::vector<std::string>()) {
-            if (!std::filesystem::exists(path)) {
-                return std::nullopt;
-            }
-        }
-    }
     for (const auto &target : files_of(asset)) {
         auto layer = unchanged_layer(manifest_of(asset, target), target);
         if (!layer) {
@@ -179,6 +172,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         make_folders(recipe, item);
         Claims claims;
         const Asset asset = asset_of(recipe, item, claims, *settings.inputs);
+        result.files = paths_of(asset);
         for (const auto &target : files_of(asset)) {
             result.report["outputs"].push_back({{"layer", target.layer}, {"file", target.path}});
         }

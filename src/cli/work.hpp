@@ -44,6 +44,7 @@ struct WorkResult {
     std::string message;
     double seconds = 0;
     std::vector<LayerDigest> layers;
+    std::vector<std::string> files; // paths that it writes, without manifests; none: not known
     nlohmann::ordered_json report = nlohmann::ordered_json::object(); // asset, stages, notes, files
 
     // Memory and devices may be there the next time, or on another machine.

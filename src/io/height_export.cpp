@@ -14,7 +14,6 @@ namespace karst {
 
 namespace {
 
-
 void check_holes(const io::HeightPlan &plan, const Field2D<std::uint8_t> &holes) {
     if (holes.extent() != plan.extent) {
         throw Error(ErrorCode::invalid_argument,

@@ -201,6 +201,11 @@ std::string manifest_text(const Manifest &manifest) {
                           {"tiles", json(manifest.tile->counts, 0)},
                           {"at", {manifest.tile->x, manifest.tile->y}}};
     }
+    for (const auto &beside : manifest.beside) {
+        object["beside"].push_back({{"file", beside.file},
+                                    {"bytes", beside.bytes},
+                                    {"digest", hexadecimal(beside.digest)}});
+    }
     object["stages"] = Json::array();
     for (const auto &[stage, digest] : manifest.stages) {
         object["stages"].push_back({{"stage", stage}, {"digest", hexadecimal(digest)}});

@@ -75,6 +75,13 @@ struct TileRecord {
     std::int64_t y = 0; // from the north
 };
 
+// A file that is written beside it, for engines.
+struct BesideRecord {
+    std::string file; // without its folder
+    std::uint64_t bytes = 0;
+    std::uint64_t digest = 0; // XXH3-64 of them
+};
+
 using LayerRecord = std::variant<ArrayRecord, MeshRecord, DocumentRecord>;
 
 // Of an array or a document its digest, of a mesh the digest of its parts' digests.
@@ -114,7 +121,8 @@ struct Manifest {
     std::vector<StageDigest> stages;
     LayerRecord layer;
     std::optional<TileRecord> tile; // nothing: the file holds the whole layer
-    std::string file;               // without its folder
+    std::vector<BesideRecord> beside;
+    std::string file; // without its folder
     std::uint64_t file_bytes = 0;
     std::uint64_t file_digest = 0; // XXH3-64 of its bytes
 };

@@ -314,11 +314,6 @@ std::vector<std::string> HeightPlan::files_beside() const {
     if (!raw_sidecar.empty()) {
         files.push_back(raw_sidecar);
     }
-    for (const HeightTile &one : tiles) {
-        if (!one.holes.empty()) {
-            files.push_back(one.holes);
-        }
-    }
     return files;
 }
 
