@@ -15,6 +15,7 @@
 #include "cli/recipe_source.hpp"
 #include "core/nearest.hpp"
 #include "io/file.hpp"
+#include "io/manifest.hpp"
 
 namespace karst::cli {
 
@@ -390,13 +391,14 @@ void read_asset(const Place &asset, const std::string &name, const Recipe &recip
     }
 }
 
-// Two files of one name: without {seed} every seed would write the same.
+// Two files of one name, however it is spelt: without {seed} every seed would write the same.
 void require_own_files(const Recipe &recipe) {
     std::set<std::string> files;
     for (const auto &item : recipe.items) {
         for (const auto &output : item.request.outputs) {
-            const std::string file = split_output(output).path;
-            if (!files.insert(file).second) {
+            const auto file =
+                std::filesystem::path(split_output(output).path).lexically_normal().string();
+            if (!files.insert(file).second || !files.insert(io::manifest_path(file)).second) {
                 refuse_recipe(
                     item.file, item.pointer + "/outputs",
                     "'" + file + "' is written twice, the second time by '" + item.id +
