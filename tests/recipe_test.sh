@@ -120,6 +120,15 @@ echo '{"karst": 1, "assets": {"a": {"generator": "crack", "outputs": ["a.png"]}}
 echo '{"karst": 1, "extends": "faulty.json", "assets": {"a": {"cel": 1}}}' >top.json
 bad 3 "top.json#/assets/a" run top.json --dry-run
 
+# The estimate counts painted maps: twice 8 MiB.
+good simulate life --soup 0 --size 2048x2048 -o paint.png
+memory() { # RECIPE'S REST
+    echo '{"karst": 1, "assets": {"m": {"generator": "cave", "size": "64x64", "outputs": ["m.png"]'"$1"'}}}' >memory.json
+    good run memory.json --dry-run --json
+    grep -o '"memory_bytes": [0-9]*' "$work/out" | grep -o '[0-9]*$'
+}
+(($(memory ', "food": "paint.png"') - $(memory '') >= 1 << 24)) || fault "the estimate misses painted maps"
+
 # Approved digests.
 bad 2 "r.json.lock" run r.json --locked
 good run r.json --update-lock

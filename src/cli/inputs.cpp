@@ -1,5 +1,7 @@
 #include "cli/inputs.hpp"
 
+#include <karst/error.hpp>
+
 #include "core/digest.hpp"
 #include "core/run.hpp"
 #include "io/input_file.hpp"
@@ -27,6 +29,17 @@ std::uint64_t size_of(const SavedNetworks &saved) {
         bytes += network.trail.cells().size_bytes();
     }
     return bytes;
+}
+
+// What core::resample takes.
+void require_map_sides(Extent2 size, const std::string &path) {
+    constexpr std::int64_t kLargest = 65536;
+    if (size.width > kLargest || size.height > kLargest) {
+        throw Error(ErrorCode::invalid_input, path + ": the map is " + std::to_string(size.width) +
+                                                  " x " + std::to_string(size.height) +
+                                                  " pixels; allowed is 1 to " +
+                                                  std::to_string(kLargest) + " a side");
+    }
 }
 
 } // namespace
@@ -58,8 +71,10 @@ Inputs::Read<T> Inputs::once(Known<T> &known, const std::string &key, const std:
 
 Inputs::Read<Field2D<std::uint16_t>> Inputs::map(const std::string &path) {
     const std::uint64_t room = core::available_memory();
-    return once(maps_, path, path, room,
-                [&](const std::string &bytes) { return io::grey_png(bytes, path, room); });
+    return once(maps_, path, path, room, [&](const std::string &bytes) {
+        require_map_sides(io::png_header(bytes, path).size, path);
+        return io::grey_png(bytes, path, room / 3);
+    });
 }
 
 Inputs::Read<Mesh> Inputs::shape(const std::string &path, const MeshFileOptions &axes) {

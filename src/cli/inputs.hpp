@@ -25,7 +25,8 @@ public:
     template <class T>
     using Read = std::shared_ptr<const ReadFile<T>>;
 
-    // A painted map, as io::grey_png reads it.
+    // A painted map, as io::grey_png reads it, of at most 65536 cells a side. Nothing is decoded
+    // unless it fits in memory three times: here, in the job and in the generator.
     Read<Field2D<std::uint16_t>> map(const std::string &path);
     // As read_obj reads it.
     Read<Mesh> shape(const std::string &path, const MeshFileOptions &axes);

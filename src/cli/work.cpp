@@ -39,6 +39,20 @@ Json json_of(const std::vector<StageTime> &stages) {
     return list;
 }
 
+// What painted maps and pinned networks take: in the job, and as much in the generator.
+std::uint64_t memory_of_inputs(const Job &job) {
+    std::uint64_t bytes = 0;
+    for (const auto &control : job.controls) {
+        bytes += control.map.cells().size_bytes();
+    }
+    if (job.pin) {
+        for (const auto &network : job.pin->networks) {
+            bytes += network.trail.cells().size_bytes();
+        }
+    }
+    return 2 * bytes;
+}
+
 // The job on fewer cells, of the same metres each; how many times fewer.
 double crop(Job &job) {
     const std::int64_t side = job.depth > 0 ? 48 : 192;
@@ -140,6 +154,7 @@ Estimate estimate(const Asset &asset, const Options &options) {
             throw;
         }
     }
+    result.bytes += memory_of_inputs(asset.job);
     Job part = asset.job;
     const double times = crop(part);
     const auto start = Clock::now();
@@ -172,6 +187,9 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         make_folders(recipe, item);
         Claims claims;
         const Asset asset = asset_of(recipe, item, claims, *settings.inputs);
+        if (options.memory_limit != 0) { // of all that the item takes
+            options.memory_limit -= std::min(options.memory_limit - 1, memory_of_inputs(asset.job));
+        }
         result.files = paths_of(asset);
         for (const auto &target : files_of(asset)) {
             result.report["outputs"].push_back({{"layer", target.layer}, {"file", target.path}});

@@ -84,6 +84,19 @@ TEST_CASE("inputs: a run reads a file once, and the digest is of what it read") 
     CHECK_THROWS_AS(inputs.map(folder.file("none.png")), Error);
 }
 
+TEST_CASE("inputs: a map that is too large is refused before it is decoded") {
+    const TemporaryFolder folder;
+    Artifact artifact;
+    artifact.layers.push_back(
+        {"map", LayerMeaning::amount, "", 1, 0, Field2D<std::uint16_t>({65537, 1})});
+    write_layer(folder.file("wide.png"), artifact, "map");
+    const std::string whole = io::read_file(folder.file("wide.png"), 1 << 20);
+    std::ofstream(folder.file("cut.png"), std::ios::binary) << whole.substr(0, whole.size() - 60);
+    CHECK_THROWS_WITH_AS(cli::Inputs().map(folder.file("cut.png")),
+                         doctest::Contains("the map is 65537 x 1 pixels; allowed is 1 to 65536"),
+                         Error);
+}
+
 namespace {
 
 // How often four threads make a field that all of them need; each must see it whole.
