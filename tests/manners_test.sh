@@ -36,6 +36,10 @@ is_png growth.png 64x48
 [[ $(grep -ac fcTL growth.png) -gt 0 ]] || fault "the animation has no frames"
 status 0 preview birth.npy --strip 4 -o strip.png
 is_png strip.png 424x90
+status 0 simulate life --soup 0.5 --size 1x4096 -o thin.png
+status 0 preview thin.png -o p.png
+is_png p.png 4x16384 # no side is longer
+status 0 preview h.r16 --width 100 -o p.png
 if command -v identify >/dev/null; then # neither grey nor flat
     for picture in preview.png p.png; do
         colours=$(identify -format %k "$picture")
