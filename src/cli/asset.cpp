@@ -176,8 +176,7 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
 Artifact generate(const Asset &asset, const Options &options) {
     Artifact artifact;
     try {
-        artifact =
-            asset.tiles ? make_tile(asset, options) : asset.row->generate(asset.job, options);
+        artifact = asset.row->generate(asset.job, options);
     } catch (const Error &error) {
         if (asset.shape && error.code() == ErrorCode::invalid_input) {
             throw Error(error.code(), *asset.shape + ": " + error.what());

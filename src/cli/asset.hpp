@@ -44,8 +44,8 @@ struct Asset {
 Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims,
                  Inputs &inputs);
 
-// Generates it, or its only tile, and checks its requirements. What is wrong with a shape names its
-// file. Throws as GeneratorInfo::generate and check_requirements do.
+// Generates it, which has no tiles, and checks its requirements. What is wrong with a shape names
+// its file. Throws as GeneratorInfo::generate and check_requirements do.
 Artifact generate(const Asset &asset, const Options &options);
 
 // The manifest of a target before it is made, without layer, stages and file digest.

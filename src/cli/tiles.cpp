@@ -157,20 +157,6 @@ void claim_tiles(const TilePlan &plan, const Target &target, Claims &claims) {
     claims.targets(tile_targets(plan, target));
 }
 
-Artifact make_tile(const Asset &asset, const Options &options) {
-    const TilePlan &plan = *asset.tiles;
-    if (!plan.only) {
-        throw Error(ErrorCode::unsupported,
-                    "the tiles are more than one artifact; allowed is one of them, by tile");
-    }
-    TileOptions tiles = plan.options;
-    tiles.wanted = [&plan](std::int64_t x, std::int64_t y) { return plan.has(x, y); };
-    Artifact artifact;
-    asset.row->generate_tiles(
-        asset.job, tiles, [&](const HeightmapTile &tile) { artifact = tile.artifact; }, options);
-    return artifact;
-}
-
 TileFiles make_tiles(const Asset &asset, bool resume, const Options &options) {
     const TilePlan &plan = *asset.tiles;
     TileFiles files;

@@ -37,9 +37,6 @@ std::vector<Target> tile_targets(const TilePlan &plan, const Target &target);
 // Every file and manifest of a target. Throws as Claims does.
 void claim_tiles(const TilePlan &plan, const Target &target, Claims &claims);
 
-// The tile that --tile asks for. Throws Error(unsupported) without it.
-Artifact make_tile(const Asset &asset, const Options &options);
-
 struct TileFiles {
     std::vector<Output> made; // without what writes them
     std::int64_t tiles = 0;   // of them

@@ -275,6 +275,46 @@ Asset asset_of(const Checked &its, const GeneratorInfo &generator, const AssetRe
     }
 }
 
+void compare(Checked &its, const Output &output) {
+    its.difference = difference_of_file(its);
+    if (its.difference.empty()) {
+        its.difference = first_difference(its, output);
+    }
+}
+
+[[noreturn]] void refuse_file(const Checked &its) {
+    throw Error(ErrorCode::invalid_input,
+                its.path + ": its job makes no file '" + file_of(its) + "'");
+}
+
+// Tiles of --tile-size of one map, whose base is made once.
+void check_tiles(const std::vector<Checked *> &group, const Asset &asset, const Options &options) {
+    std::map<std::string, std::vector<Checked *>> at; // "x,y"
+    for (Checked *its : group) {
+        const Json given = structure(*its, its->manifest, "options");
+        at[member<std::string>(*its, given, "tile")].push_back(its);
+    }
+    const auto place = [](std::int64_t x, std::int64_t y) {
+        return std::to_string(x) + "," + std::to_string(y);
+    };
+    TileOptions tiles = asset.tiles->options;
+    tiles.wanted = [&](std::int64_t x, std::int64_t y) { return at.contains(place(x, y)); };
+    const auto check = [&](const HeightmapTile &tile) {
+        const auto its_place = at.extract(place(tile.x, tile.y));
+        for (Checked *its : its_place.mapped()) {
+            const auto layer =
+                member<std::string>(*its, structure(*its, its->manifest, "layer"), "name");
+            Output output = layer_output({}, {layer, LayerKind::map, file_of(*its)}, tile.artifact);
+            output.manifest.stages = *options.digests;
+            compare(*its, output);
+        }
+    };
+    asset.row->generate_tiles(asset.job, tiles, check, options);
+    if (!at.empty()) {
+        refuse_file(*at.begin()->second.front());
+    }
+}
+
 // All manifests of one job: it is made once.
 void check_job(std::vector<Checked *> &group, Inputs &inputs, const Options &options) {
     const Checked &first = *group.front();
@@ -293,20 +333,20 @@ void check_job(std::vector<Checked *> &group, Inputs &inputs, const Options &opt
     Options own = options;
     own.digests = &stages;
     own.notes = nullptr; // who made it was told
+    if (asset.tiles) {
+        check_tiles(group, asset, own);
+        return;
+    }
     const Artifact artifact = generate(asset, own);
     const std::vector<Output> outputs = outputs_of(asset, artifact, stages);
     for (Checked *its : group) {
-        its->difference = difference_of_file(*its);
         const auto output =
             std::find_if(outputs.begin(), outputs.end(),
                          [path = file_of(*its)](const Output &one) { return one.path == path; });
         if (output == outputs.end()) {
-            throw Error(ErrorCode::invalid_input,
-                        its->path + ": its job makes no file '" + file_of(*its) + "'");
+            refuse_file(*its);
         }
-        if (its->difference.empty()) {
-            its->difference = first_difference(*its, *output);
-        }
+        compare(*its, *output);
     }
 }
 
@@ -320,6 +360,9 @@ void verify(const Arguments &arguments) {
         Json job = io::job_of(its.manifest);
         job.erase("file");
         job.erase("recipe");
+        if (job.contains("options") && job["options"].is_object()) {
+            job["options"].erase("tile"); // which of the map's tiles it is
+        }
         jobs[std::filesystem::path(its.path).parent_path().string() + " " +
              job.dump(-1, ' ', false, Json::error_handler_t::replace)]
             .push_back(&its);
