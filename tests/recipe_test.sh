@@ -193,6 +193,22 @@ good run cave.json
 good verify caves/den.glb caves/den.npy
 good run cave.json --json
 output_has '"state": "unchanged"'
+# A level of detail a file.
+sed 's/"den.glb", "volume=den.npy"/"{name}_{lod}.glb", "lods=all.glb"/' cave.json >lods.json
+good run lods.json --depfile lods.d
+[[ $(head -n 1 lods.d) == 'caves/den_0.glb caves/den_1.glb caves/den_2.glb caves/den_3.glb caves/all.glb: \' ]] ||
+    fault "depfile of levels: $(<lods.d)"
+for level in 0 1 2 3; do
+    grep -aq "\"name\":\"cave_LOD$level" caves/den_$level.glb || fault "den_$level.glb: another level"
+    [[ $(grep -c '"name": "cave_LOD' caves/den_$level.glb.karst.json) == 1 ]] || fault "den_$level.glb: other levels"
+done
+[[ $(grep -c '"name": "cave_LOD' caves/all.glb.karst.json) == 4 ]] || fault "there are not four levels"
+good verify caves/den_*.glb
+good run lods.json --json
+output_has '"state": "unchanged"'
+bad 1 "allowed is a name without it, or the layer lods" cave --size 40x31x26 -o 'shell=n_{lod}.glb'
+bad 1 "allowed is a name without it" crack --size 64x64 -o 'mask=n_{lod}.png'
+bad 1 "allowed is a folder without it" cave --size 40x31x26 -o 'lods={lod}/n.glb'
 sed -i 's/v 20 10 20/v 20 11 20/' box.obj
 bad 6 "has changed" verify caves/den.glb
 good run cave.json --json

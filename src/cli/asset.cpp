@@ -11,6 +11,7 @@
 #include "cli/asset_options.hpp"
 #include "cli/control_files.hpp"
 #include "cli/height_files.hpp"
+#include "cli/levels.hpp"
 #include "io/exporters.hpp"
 #include "io/json_file.hpp"
 #include "io/mesh_formats.hpp"
@@ -82,13 +83,20 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
         const MeshLayer &mesh = artifact.mesh(target.layer);
         const io::MeshFormat &format = io::find_mesh_format(target.path);
         const MeshFileOptions file_axes = format.says_axes ? MeshFileOptions{} : asset.axes;
-        output.write = [&format, &artifact, &mesh, file_axes](io::OutputFile &file) {
-            io::write_mesh(file, format, artifact, mesh, file_axes);
+        const auto level = target.level;
+        output.write = [&format, &artifact, &mesh, file_axes, level](io::OutputFile &file) {
+            if (level) {
+                io::write_mesh(file, format, artifact, level_of(mesh, level->level), file_axes);
+            } else {
+                io::write_mesh(file, format, artifact, mesh, file_axes);
+            }
         };
-        io::MeshRecord record = io::mesh_record(mesh);
+        io::MeshRecord record =
+            level ? io::mesh_record(level_of(mesh, level->level)) : io::mesh_record(mesh);
         record.short_indices = asset.short_indices;
         record.file_axes = file_axes;
         output.manifest.layer = std::move(record);
+        output.manifest.level = level;
         break;
     }
     case LayerKind::document:
@@ -114,7 +122,9 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
         asset.requirements.push_back(parse_requirement(text));
     }
     for (const auto &text : request.outputs) {
-        asset.targets.push_back(parse_target(text, row.layers));
+        for (auto &target : parse_targets(text, row.layers)) {
+            asset.targets.push_back(std::move(target));
+        }
     }
     if (request.shape) {
         claims.input(*request.shape);
@@ -318,6 +328,7 @@ std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
             io::Manifest manifest = manifest_of(asset, {output->layer, {}, output->path});
             manifest.layer = std::move(output->manifest.layer);
             manifest.tile = output->manifest.tile;
+            manifest.level = output->manifest.level;
             manifest.stages.assign(stages.begin(), stages.end());
             output->manifest = std::move(manifest);
         }

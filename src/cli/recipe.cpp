@@ -219,10 +219,10 @@ struct Tokens {
     std::vector<std::pair<std::string, std::string>> values;
 };
 
-// {name}, {seed} and so on; {x} and {y} stay for the tiles.
+// {name}, {seed} and so on; {x} and {y} stay for the tiles, {lod} for the levels of a mesh.
 std::string with_tokens(const Place &place, const std::string &text, const Tokens &tokens) {
     std::string result;
-    std::string list = "{x}, {y}";
+    std::string list = "{x}, {y}, {lod}";
     for (const auto &[name, value] : tokens.values) {
         list += ", {" + name + "}";
     }
@@ -236,7 +236,7 @@ std::string with_tokens(const Place &place, const std::string &text, const Token
             end == std::string::npos ? "" : text.substr(begin + 1, end - begin - 1);
         const auto found = std::find_if(tokens.values.begin(), tokens.values.end(),
                                         [&token](const auto &pair) { return pair.first == token; });
-        const bool kept = token == "x" || token == "y";
+        const bool kept = token == "x" || token == "y" || token == "lod";
         if (found == tokens.values.end() && !kept) {
             place.refuse("'" + text + "' has the token '" + text.substr(begin, end - begin + 1) +
                          "'; allowed is one of " + list);

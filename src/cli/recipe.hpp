@@ -26,7 +26,7 @@ struct RecipeItem {
     std::string pointer; // "/assets/cliff"
     std::string file;    // the recipe that has it; of those on one another the uppermost
     const GeneratorInfo *generator = nullptr;
-    AssetRequest request; // paths as they are opened; of the tokens only {x}, {y} are left
+    AssetRequest request; // paths as they are opened; of the tokens {x}, {y}, {lod} are left
 };
 
 struct Recipe {

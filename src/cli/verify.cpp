@@ -60,14 +60,17 @@ std::string file_of(const Checked &its) {
     return (std::filesystem::path(its.path).parent_path() / file).string();
 }
 
-// What -o asked for: of a tile its map.
+// What -o asked for: of a tile its map, of a level of detail the name of all.
 std::string output_of(const Checked &its) {
     const auto layer = member<std::string>(its, structure(its, its.manifest, "layer"), "name");
-    if (!its.manifest.contains("tile")) {
-        return layer + "=" + file_of(its);
+    const auto folder = std::filesystem::path(its.path).parent_path();
+    for (const auto &[part, whole] : {std::pair{"tile", "map"}, std::pair{"lod", "files"}}) {
+        if (its.manifest.contains(part)) {
+            const Json record = structure(its, its.manifest, part);
+            return layer + "=" + (folder / member<std::string>(its, record, whole)).string();
+        }
     }
-    const auto map = member<std::string>(its, structure(its, its.manifest, "tile"), "map");
-    return layer + "=" + (std::filesystem::path(its.path).parent_path() / map).string();
+    return layer + "=" + file_of(its);
 }
 
 Checked read_manifest(const std::string &argument) {
