@@ -264,10 +264,7 @@ Output layer_output(io::Manifest manifest, const Target &target, const Artifact 
     output.write = [&format, &artifact, &layer](io::OutputFile &file) {
         io::write_layer(file, format, artifact, layer);
     };
-    io::ArrayRecord record = io::array_record(layer);
-    record.file_scale = io::file_scale(format, layer);
-    record.file_offset = io::file_offset(format, layer);
-    output.manifest.layer = std::move(record);
+    output.manifest.layer = io::file_record(format, layer);
     return output;
 }
 

@@ -1,12 +1,13 @@
 #include "cli/outputs.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 #include <karst/error.hpp>
 
+#include "cli/clock.hpp"
 #include "cli/signals.hpp"
+#include "core/joined.hpp"
 #include "io/formats.hpp"
 
 namespace karst::cli {
@@ -39,14 +40,6 @@ const LayerInfo *layer_in_name(const std::string &path, std::span<const LayerInf
         }
     }
     return found;
-}
-
-std::string list_of(std::span<const LayerInfo> layers) {
-    std::string list;
-    for (const auto &layer : layers) {
-        list += (list.empty() ? "" : ", ") + layer.name;
-    }
-    return list;
 }
 
 std::vector<LayerKind> kinds_of(std::span<const LayerInfo> layers) {
@@ -90,7 +83,8 @@ Target parse_target(const std::string &text, std::span<const LayerInfo> layers) 
                          [&name](const LayerInfo &candidate) { return candidate.name == name; });
         if (layer == layers.end()) {
             throw Error(ErrorCode::invalid_argument, "-o " + text + ": there is no layer '" + name +
-                                                         "'; allowed is one of " + list_of(layers));
+                                                         "'; allowed is one of " +
+                                                         core::joined(layers, &LayerInfo::name));
         }
         const io::FormatInfo *format = io::format_of(path);
         if (!can_hold(format, *layer)) {
@@ -197,7 +191,7 @@ void Claims::report(const std::string &path, bool json) {
 void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages) {
     io::OutputFiles files(&cancel_switch());
     for (const auto &output : outputs) {
-        const auto start = std::chrono::steady_clock::now();
+        const auto start = Clock::now();
         io::OutputFile &file = files.add(output.path);
         output.write(file);
         file.finish();
@@ -217,8 +211,7 @@ void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stag
             manifest.write(io::manifest_text(record));
             manifest.finish();
         }
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        stages.push_back({"write " + io::file_name(output.path), "cpu", seconds.count()});
+        stages.push_back({"write " + io::file_name(output.path), "cpu", seconds_since(start)});
     }
     files.commit();
 }

@@ -13,8 +13,10 @@
 
 #include "cli/asset_options.hpp"
 #include "cli/recipe_source.hpp"
+#include "core/joined.hpp"
 #include "core/nearest.hpp"
 #include "io/file.hpp"
+#include "io/json_file.hpp"
 #include "io/manifest.hpp"
 
 namespace karst::cli {
@@ -57,13 +59,9 @@ public:
         }
         for (const auto &item : value_.items()) {
             if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
-                std::string list;
-                for (const auto &key : keys) {
-                    list += (list.empty() ? "" : ", ") + key;
-                }
                 refuse_key(item.key(), "there is no key '" + item.key() + "'" +
                                            core::did_you_mean(item.key(), keys) +
-                                           "; allowed is one of " + list);
+                                           "; allowed is one of " + core::joined(keys));
             }
         }
     }
@@ -76,17 +74,11 @@ private:
 
 // Text, or a number as it would be typed.
 std::string text_of(const Place &place, const std::string &allowed) {
-    const Json &value = place.value();
-    if (value.is_string()) {
-        return value.get<std::string>();
+    const auto text = io::typed_text(place.value());
+    if (!text || place.value().is_boolean()) {
+        place.refuse_type(allowed);
     }
-    if (value.is_number_float()) {
-        return to_string(ParamValue(value.get<double>()));
-    }
-    if (value.is_number()) {
-        return value.dump();
-    }
-    place.refuse_type(allowed);
+    return *text;
 }
 
 // A seed as it would be typed: a fraction or a negative number is a mistake, not a text.
@@ -312,10 +304,7 @@ const GeneratorInfo &generator_of(const Place &asset) {
             names.push_back(generator.name);
         }
     }
-    std::string list;
-    for (const auto &name : names) {
-        list += (list.empty() ? "" : ", ") + name;
-    }
+    const std::string list = core::joined(names);
     if (!asset.value().is_object() || !asset.value().contains("generator")) {
         asset.refuse("the key 'generator' is missing; allowed is one of " + list);
     }

@@ -6,6 +6,7 @@
 #include <karst/error.hpp>
 
 #include "cli/values.hpp"
+#include "core/joined.hpp"
 #include "core/nearest.hpp"
 #include "io/json_file.hpp"
 
@@ -77,10 +78,7 @@ void assign(const std::string &text, Json &root) {
     const std::string key = name.substr(0, dot);
     if (!root.contains(table) || !root[table].is_object() || !root[table].contains(key)) {
         const auto names = root.contains(table) ? keys_of(root[table]) : std::vector<std::string>{};
-        std::string list;
-        for (const auto &candidate : names) {
-            list += (list.empty() ? "" : ", ") + candidate;
-        }
+        const std::string list = core::joined(names);
         refuse("the recipe has no " + std::string(dot == std::string::npos ? "variable" : "asset") +
                " '" + key + "'; there is " + (list.empty() ? "none" : list));
     }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -17,6 +16,7 @@
 
 #include <karst/error.hpp>
 
+#include "cli/clock.hpp"
 #include "cli/field_cache.hpp"
 #include "cli/job.hpp"
 #include "cli/preview.hpp"
@@ -240,14 +240,6 @@ void print_estimates(const Recipe &recipe, std::span<const WorkItem> all, Inputs
     print(json ? list.dump(2) + "\n" : text);
 }
 
-void write_text(const OptionalText &path, const std::string &text) {
-    if (path) {
-        io::OutputFile file(*path);
-        file.write(text);
-        file.commit();
-    }
-}
-
 // The status of the first item that trying again cannot help, else of the first that failed.
 void throw_first_failure(std::span<const WorkItem> all) {
     const WorkItem *first = nullptr;
@@ -346,7 +338,7 @@ void run_recipe(const Arguments &arguments) {
         return;
     }
 
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     WorkSettings settings{&inputs, arguments.force, nullptr};
     DigestLock lock;
     if (arguments.locked) {
@@ -361,9 +353,13 @@ void run_recipe(const Arguments &arguments) {
     if (arguments.update_lock) {
         update_lock(lock_path, all);
     }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    write_text(arguments.junit, junit_text(io::file_name(recipe.path), all, seconds.count()));
-    write_text(arguments.depfile, depfile_text(recipe, all));
+    if (arguments.junit) {
+        io::write_file(*arguments.junit,
+                       junit_text(io::file_name(recipe.path), all, seconds_since(start)));
+    }
+    if (arguments.depfile) {
+        io::write_file(*arguments.depfile, depfile_text(recipe, all));
+    }
     Json report{{"recipe", recipe.path}, {"items", Json::array()}};
     for (const auto &work : all) {
         report["items"].push_back(result_json(work));

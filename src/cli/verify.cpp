@@ -106,14 +106,8 @@ const GeneratorInfo &command_row(const Checked &its, const std::string &name) {
 }
 
 std::string text_of(const Checked &its, const Json &value) {
-    if (value.is_string()) {
-        return value.get<std::string>();
-    }
-    if (value.is_number_float()) {
-        return to_string(ParamValue(value.get<double>()));
-    }
-    if (value.is_number() || value.is_boolean()) {
-        return value.dump();
+    if (auto text = io::typed_text(value)) {
+        return *std::move(text);
     }
     throw Error(ErrorCode::invalid_input,
                 its.path + ": " + value.dump().substr(0, 60) + " is no single value");

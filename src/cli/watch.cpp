@@ -12,6 +12,7 @@
 
 #include <karst/error.hpp>
 
+#include "cli/clock.hpp"
 #include "cli/contact_sheet.hpp"
 #include "cli/control_files.hpp"
 #include "cli/preview.hpp"
@@ -23,17 +24,11 @@ namespace karst::cli {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kMostItems = 16;
 constexpr std::int64_t kLargestSide = 256; // cells of a preview
 constexpr std::int64_t kLeastSide = 64;
 constexpr auto kPoll = std::chrono::milliseconds(100);
 constexpr double kWishedSeconds = 1.2; // for a sheet; the promise is 2 s
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // What tells that a file was written again, under its old name or by a new file in its place.
 struct Stamp {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <new>
 
 #include <karst/error.hpp>
 
+#include "cli/clock.hpp"
 #include "cli/recipe_source.hpp"
 
 namespace karst::cli {
@@ -15,11 +15,6 @@ namespace karst::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::vector<LayerDigest> digests_of(std::span<const Output> outputs) {
     std::vector<LayerDigest> list;

@@ -299,6 +299,12 @@ void OutputFile::commit() {
     }
 }
 
+void write_file(const std::string &path, std::string_view text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
 OutputFile &OutputFiles::add(const std::string &path) {
     if (files_.size() >= kMostOpen) {
         files_[files_.size() - kMostOpen]->park();

@@ -73,6 +73,9 @@ private:
     bool finished_ = false;
 };
 
+// A whole file of this text. Throws as OutputFile does.
+void write_file(const std::string &path, std::string_view text);
+
 // Files that get their names together, when every byte of all of them is on the disk. However many
 // there are, few are open at a time.
 class OutputFiles {
