@@ -70,6 +70,7 @@ Inputs::Read<T> Inputs::once(Known<T> &known, const std::string &key, const std:
 }
 
 Inputs::Read<Field2D<std::uint16_t>> Inputs::map(const std::string &path) {
+    require_map_sides(io::read_png_header(path).size, path); // before a long file is read
     const std::uint64_t room = core::available_memory();
     return once(maps_, path, path, room, [&](const std::string &bytes) {
         require_map_sides(io::png_header(bytes, path).size, path);
