@@ -65,6 +65,7 @@ cat >land.json <<'END'
  "profile": "unity", "tiles": "2x1", "outputs": ["Vale.raw"]}}}
 END
 good run land.json --depfile land.d
+# shellcheck disable=SC1003 # the line goes on
 [[ $(head -n 1 land.d) == 'land/Vale_0_0.raw land/Vale_1_0.raw land/Vale.raw.import.json: \' ]] ||
     fault "depfile of tiles: $(<land.d)"
 good run land.json --json
@@ -196,6 +197,7 @@ output_has '"state": "unchanged"'
 # A level of detail a file.
 sed 's/"den.glb", "volume=den.npy"/"{name}_{lod}.glb", "lods=all.glb"/' cave.json >lods.json
 good run lods.json --depfile lods.d
+# shellcheck disable=SC1003 # the line goes on
 [[ $(head -n 1 lods.d) == 'caves/den_0.glb caves/den_1.glb caves/den_2.glb caves/den_3.glb caves/all.glb: \' ]] ||
     fault "depfile of levels: $(<lods.d)"
 for level in 0 1 2 3; do

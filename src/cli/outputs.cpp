@@ -78,9 +78,9 @@ OutputText split_output(const std::string &text) {
 
 Target parse_target(const std::string &text, std::span<const LayerInfo> layers) {
     if (const auto [name, path] = split_output(text); !name.empty()) {
-        const auto layer =
-            std::find_if(layers.begin(), layers.end(),
-                         [&name](const LayerInfo &candidate) { return candidate.name == name; });
+        const auto layer = std::find_if(
+            layers.begin(), layers.end(),
+            [&wanted = name](const LayerInfo &candidate) { return candidate.name == wanted; });
         if (layer == layers.end()) {
             throw Error(ErrorCode::invalid_argument, "-o " + text + ": there is no layer '" + name +
                                                          "'; allowed is one of " +
