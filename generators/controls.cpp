@@ -6,6 +6,7 @@
 #include <karst/config.hpp>
 #include <karst/error.hpp>
 
+#include "core/joined.hpp"
 #include "sim/controls.hpp"
 
 namespace karst {
@@ -23,12 +24,8 @@ constexpr Ground kGround[] = {{"walls", &GroundControls::walls},
 
 [[noreturn]] void refuse(const std::string &name, std::string_view generator,
                          const std::vector<std::string> &allowed) {
-    std::string names;
-    for (const std::string &other : allowed) {
-        names += (names.empty() ? "" : ", ") + other;
-    }
     throw Error(ErrorCode::invalid_argument, std::string(generator) + " takes no map '" + name +
-                                                 "'; allowed is one of " + names);
+                                                 "'; allowed is one of " + core::joined(allowed));
 }
 
 void take(const ControlMap &from, Field2D<std::uint16_t> &to) {

@@ -4,6 +4,7 @@
 
 #include <karst/error.hpp>
 
+#include "core/joined.hpp"
 #include "core/run.hpp"
 #include "shape/lod.hpp"
 
@@ -42,15 +43,14 @@ void cut_for_short_indices(Artifact &artifact, const Options &options) {
 }
 
 const GeneratorInfo &find_generator(std::string_view name) {
-    std::string names;
     for (const auto &generator : all_generators()) {
         if (generator.name == name) {
             return generator;
         }
-        names += (names.empty() ? "" : ", ") + generator.name;
     }
     throw Error(ErrorCode::invalid_argument,
-                "there is no generator '" + std::string(name) + "'; allowed is one of " + names);
+                "there is no generator '" + std::string(name) + "'; allowed is one of " +
+                    core::joined(all_generators(), &GeneratorInfo::name));
 }
 
 } // namespace karst

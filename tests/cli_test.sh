@@ -148,6 +148,12 @@ present generic_x1_y1.exr generic.glb
 good heightmap --size 33x17 -o elevation.r32 -o height=height.exr
 (($(stat -c %s elevation.r32) == 33 * 17 * 4)) || fault "a .r32 has the wrong size"
 grep -q '"file_scale": 1.0' height.exr.karst.json || fault "no scale of floats"
+got=0 # of 200 files few are open at a time
+(ulimit -n 64 && exec "$karst" heightmap --size 41x41 --tiles 10x10 -o Many.r16) 2>"$work/err" || got=$?
+((got == 0)) || fault "100 tiles, ulimit -n 64: status $got: $(head -c 300 "$work/err")"
+present Many_x0_y0.r16 Many_x9_y9.r16 Many_x9_y9.r16.karst.json
+[[ -z $(find . -name '.karst-*') ]] || fault "100 tiles leave a temporary file"
+rm Many*
 bad 1 "the nearest: 249x249 and 253x253" heightmap --size 250x250 --profile unreal -o n.png
 bad 1 "the nearest: " heightmap --size 127x127 --profile unreal --tiles 2x2 -o n.png
 bad 1 "COLUMNSxROWS" heightmap --size 127x127 --tiles 0x2 -o n.png

@@ -61,6 +61,14 @@ for name in ../x.png a/../../x.png /x.png ./x.png a/./x.png '..\\\\x.png' - -.pn
     recipe "${good_recipe/'mask=m_{seed}.png'/$name}"
 done
 recipe "${good_recipe/'m_{seed}'/m}" # two seeds, one file
+# One file spelt in two ways, by later seeds; and the manifest of another.
+recipe '{"karst": 1, "folder": "out", "assets": {"a": {"generator": "crack", "size": "64x64", "seeds": "1,2", "outputs":
+    ["x/{seed}.png"]}, "b": {"generator": "crack", "size": "64x64", "seeds": "3,2", "outputs": ["x//{seed}.png"]}}}'
+grep -q "'out/x/2.png' is written twice" "$work/err" || fault "x//2.png: $(<"$work/err")"
+recipe '{"karst": 1, "folder": "out", "assets": {"a": {"generator": "crack", "size": "64x64", "seeds": "1,2", "outputs":
+    ["{seed}.png"]}, "b": {"generator": "crack", "size": "64x64", "seeds": "3,2", "outputs":
+    ["graph={seed}.png.karst.json"]}}}'
+grep -q "is written twice" "$work/err" || fault "a manifest's name: $(<"$work/err")"
 recipe "${good_recipe/'"out"'/'"../elsewhere"'}"
 recipe "${good_recipe/'"out"'/'"/elsewhere"'}"
 rm -rf out

@@ -36,6 +36,10 @@ is_png growth.png 64x48
 [[ $(grep -ac fcTL growth.png) -gt 0 ]] || fault "the animation has no frames"
 status 0 preview birth.npy --strip 4 -o strip.png
 is_png strip.png 424x90
+status 0 simulate life --soup 0.5 --size 1x4096 -o thin.png
+status 0 preview thin.png -o p.png
+is_png p.png 4x16384 # no side is longer
+status 0 preview h.r16 --width 100 -o p.png
 if command -v identify >/dev/null; then # neither grey nor flat
     for picture in preview.png p.png; do
         colours=$(identify -format %k "$picture")
@@ -170,6 +174,20 @@ process=$!
 cp watched.png first.png
 recipe 2 >watched.json
 (($(changed watched.png first.png) < 1000)) || fault "--watch does not see a saved recipe"
+cp watched.png second.png
+# A recipe that is extended is watched too, though nothing could be read of it.
+echo '{"karst": 1' >base.json
+echo '{"karst": 1, "extends": "base.json"}' >watched.json
+sleep 0.5
+recipe 3 >base.json
+(($(changed watched.png second.png) < 1000)) || fault "--watch does not see a recipe that is extended"
+# The meaning of a painted map is part of the picture.
+for range in 0.1..0.5 0.5..0.9; do
+    cp watched.png second.png
+    echo '{"karst": 1, "assets": {"slime": {"generator": "physarum", "size": "64x64", "outputs":
+        ["t.png"], "parameters": {"steps": 30}, "map": ["retain=h.png@'$range'"]}}}' >watched.json
+    (($(changed watched.png second.png) < 1000)) || fault "--watch does not see the range $range"
+done
 cp watched.png second.png
 echo '{"karst": 1, "assets": {' >watched.json
 sleep 0.5

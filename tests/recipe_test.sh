@@ -59,6 +59,24 @@ good run r.json --json
 [[ $(grep -c '"state": "made"' "$work/out") == 2 ]] || fault "a changed file is not made again"
 diff -r out first || fault "what was made again has other bytes"
 
+# What engines read beside the tiles is looked at too, and make learns of each tile.
+cat >land.json <<'END'
+{"karst": 1, "folder": "land", "assets": {"vale": {"generator": "heightmap", "size": "65x33",
+ "profile": "unity", "tiles": "2x1", "outputs": ["Vale.raw"]}}}
+END
+good run land.json --depfile land.d
+# shellcheck disable=SC1003 # the line goes on
+[[ $(head -n 1 land.d) == 'land/Vale_0_0.raw land/Vale_1_0.raw land/Vale.raw.import.json: \' ]] ||
+    fault "depfile of tiles: $(<land.d)"
+good run land.json --json
+output_has '"state": "unchanged"'
+cp -r land land_first
+printf 'x' | dd of=land/Vale.raw.import.json bs=1 seek=9 conv=notrunc 2>/dev/null
+bad 6 "import.json' has other bytes" verify land/Vale_1_0.raw
+good run land.json --json
+output_has '"state": "made"'
+diff -r land land_first || fault "what stands beside tiles is not made again"
+
 # An asset of a recipe is what the command makes by itself.
 good heightmap --size 64x64 --cell 8 --valley-spacing 200 -o alone.npy --json
 digest=$(grep -m 1 -o '"digest": "[^"]*"' "$work/out")
@@ -90,6 +108,27 @@ grep -q 'tests="4" failures="0" errors="0"' junit.xml || fault "JUnit: $(head -n
 grep -q 'out/plate_3.png.*:' out.d || fault "depfile: $(<out.d)"
 grep -q 'base.json' out.d || fault "depfile: $(<out.d)"
 present report.json
+
+# What is wrong in a recipe that is extended is said to stand there.
+for fault in '"cel": 0.02' '"cell": "x"' '"parameters": {"depth": "deep"}' '"outputs": ["../x.png"]' \
+    '"size": "${nothing}x9"'; do
+    printf '{"karst": 1, "assets": {"a": {"generator": "crack", "outputs": ["a.png"], %s}}}' "$fault" |
+        sed 's/"outputs": \["a.png"\], "outputs"/"outputs"/' >faulty.json
+    echo '{"karst": 1, "extends": "faulty.json", "assets": {"b": {"generator": "cave", "outputs": ["b.png"]}}}' >top.json
+    bad 3 "faulty.json#/assets/a" run top.json --dry-run
+done
+echo '{"karst": 1, "assets": {"a": {"generator": "crack", "outputs": ["a.png"]}}}' >faulty.json
+echo '{"karst": 1, "extends": "faulty.json", "assets": {"a": {"cel": 1}}}' >top.json
+bad 3 "top.json#/assets/a" run top.json --dry-run
+
+# The estimate counts painted maps: twice 8 MiB.
+good simulate life --soup 0 --size 2048x2048 -o paint.png
+memory() { # RECIPE'S REST
+    echo '{"karst": 1, "assets": {"m": {"generator": "cave", "size": "64x64", "outputs": ["m.png"]'"$1"'}}}' >memory.json
+    good run memory.json --dry-run --json
+    grep -o '"memory_bytes": [0-9]*' "$work/out" | grep -o '[0-9]*$'
+}
+(($(memory ', "food": "paint.png"') - $(memory '') >= 1 << 24)) || fault "the estimate misses painted maps"
 
 # Approved digests.
 bad 2 "r.json.lock" run r.json --locked
@@ -155,6 +194,23 @@ good run cave.json
 good verify caves/den.glb caves/den.npy
 good run cave.json --json
 output_has '"state": "unchanged"'
+# A level of detail a file.
+sed 's/"den.glb", "volume=den.npy"/"{name}_{lod}.glb", "lods=all.glb"/' cave.json >lods.json
+good run lods.json --depfile lods.d
+# shellcheck disable=SC1003 # the line goes on
+[[ $(head -n 1 lods.d) == 'caves/den_0.glb caves/den_1.glb caves/den_2.glb caves/den_3.glb caves/all.glb: \' ]] ||
+    fault "depfile of levels: $(<lods.d)"
+for level in 0 1 2 3; do
+    grep -aq "\"name\":\"cave_LOD$level" caves/den_$level.glb || fault "den_$level.glb: another level"
+    [[ $(grep -c '"name": "cave_LOD' caves/den_$level.glb.karst.json) == 1 ]] || fault "den_$level.glb: other levels"
+done
+[[ $(grep -c '"name": "cave_LOD' caves/all.glb.karst.json) == 4 ]] || fault "there are not four levels"
+good verify caves/den_*.glb
+good run lods.json --json
+output_has '"state": "unchanged"'
+bad 1 "allowed is a name without it, or the layer lods" cave --size 40x31x26 -o 'shell=n_{lod}.glb'
+bad 1 "allowed is a name without it" crack --size 64x64 -o 'mask=n_{lod}.png'
+bad 1 "allowed is a folder without it" cave --size 40x31x26 -o 'lods={lod}/n.glb'
 sed -i 's/v 20 10 20/v 20 11 20/' box.obj
 bad 6 "has changed" verify caves/den.glb
 good run cave.json --json

@@ -47,5 +47,13 @@ bad 1 "docs/tiles.md says" "${tiles[@]}" --tile-size 33 --profile unity -o "$nam
 bad 4 "without detail_cell needs" heightmap --size 65537x65537 --cell 1 --tile-size 1025 \
     -o "$names"
 
+# The tiles of a map are verified together: its base is made once.
 good verify before/t_1_1.raw.karst.json
+good verify before/*.raw --json
+[[ $(grep -c '"stage": "network 1 of 3"' "$work/out") == 1 ]] || fault "verify makes a base for each tile"
+[[ $(grep -c '"same": true' "$work/out") == 6 ]] || fault "verify passes over tiles"
+sed -i '/"layer"/,/}/s/"digest": "0x[0-9a-f]\{16\}/"digest": "0x0123456789abcdef/' before/t_2_0.raw.karst.json
+bad 6 "before/t_2_0.raw.karst.json: the layer 'height' differs" verify before/*.raw
+sed -i 's/"tile": "1,0"/"tile": "7,0"/' before/t_1_0.raw.karst.json
+bad 3 "its job makes no file 'before/t_1_0.raw'" verify before/t_0_0.raw before/t_1_0.raw
 report

@@ -11,10 +11,10 @@
 #include "cli/asset_options.hpp"
 #include "cli/control_files.hpp"
 #include "cli/height_files.hpp"
+#include "cli/levels.hpp"
 #include "io/exporters.hpp"
 #include "io/json_file.hpp"
 #include "io/mesh_formats.hpp"
-#include "io/network.hpp"
 
 namespace karst::cli {
 
@@ -73,11 +73,6 @@ io::Parameters writing_options(const GeneratorInfo &generator, const AssetReques
     return given;
 }
 
-io::InputRecord input_record(const std::string &name, const std::string &path) {
-    const auto found = io::digest_file(path);
-    return {name, path, found ? found->digest : 0};
-}
-
 Output output_of(const Asset &asset, const Artifact &artifact, const Target &target) {
     Output output{target.layer, target.path, {}, manifest_of(asset, target)};
     switch (target.kind) {
@@ -88,13 +83,20 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
         const MeshLayer &mesh = artifact.mesh(target.layer);
         const io::MeshFormat &format = io::find_mesh_format(target.path);
         const MeshFileOptions file_axes = format.says_axes ? MeshFileOptions{} : asset.axes;
-        output.write = [&format, &artifact, &mesh, file_axes](io::OutputFile &file) {
-            io::write_mesh(file, format, artifact, mesh, file_axes);
+        const auto level = target.level;
+        output.write = [&format, &artifact, &mesh, file_axes, level](io::OutputFile &file) {
+            if (level) {
+                io::write_mesh(file, format, artifact, level_of(mesh, level->level), file_axes);
+            } else {
+                io::write_mesh(file, format, artifact, mesh, file_axes);
+            }
         };
-        io::MeshRecord record = io::mesh_record(mesh);
+        io::MeshRecord record =
+            level ? io::mesh_record(level_of(mesh, level->level)) : io::mesh_record(mesh);
         record.short_indices = asset.short_indices;
         record.file_axes = file_axes;
         output.manifest.layer = std::move(record);
+        output.manifest.level = level;
         break;
     }
     case LayerKind::document:
@@ -110,7 +112,8 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
 
 } // namespace
 
-Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims) {
+Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims,
+                 Inputs &inputs) {
     const GeneratorInfo &row = requested_row(generator, request);
     Asset asset{.row = &row, .job = make_job(generator, row, request)};
     asset.shape = request.shape;
@@ -119,7 +122,9 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
         asset.requirements.push_back(parse_requirement(text));
     }
     for (const auto &text : request.outputs) {
-        asset.targets.push_back(parse_target(text, row.layers));
+        for (auto &target : parse_targets(text, row.layers)) {
+            asset.targets.push_back(std::move(target));
+        }
     }
     if (request.shape) {
         claims.input(*request.shape);
@@ -149,20 +154,24 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     asset.axes = mesh_options(request, asset.targets);
     asset.short_indices = request.short_indices;
     if (request.shape) {
-        asset.job.shape = read_obj(*request.shape, asset.axes);
-        asset.inputs.push_back(input_record("shape", *request.shape));
+        const auto shape = inputs.shape(*request.shape, asset.axes);
+        asset.job.shape = shape->content;
+        asset.inputs.push_back({"shape", *request.shape, shape->digest});
     }
     if (request.pin) {
-        asset.job.pin = io::read_networks(*request.pin);
-        asset.inputs.push_back(input_record("pin", *request.pin));
+        const auto pin = inputs.networks(*request.pin);
+        asset.job.pin = pin->content;
+        asset.inputs.push_back({"pin", *request.pin, pin->digest});
     }
     if (request.holes) {
-        asset.holes = read_holes(*request.holes, asset.job.extent);
-        asset.inputs.push_back(input_record("holes", *request.holes));
+        const auto holes = inputs.map(*request.holes);
+        asset.holes = hole_mask(holes->content, asset.job.extent);
+        asset.inputs.push_back({"holes", *request.holes, holes->digest});
     }
     for (const auto &control : controls) {
-        asset.job.controls.push_back(read_control(control));
-        asset.inputs.push_back(input_record(control.option, control.path));
+        const auto map = inputs.map(control.path);
+        asset.job.controls.push_back({control.name, map->content, control.black, control.white});
+        asset.inputs.push_back({control.option, control.path, map->digest});
         if (control.option == "map") {
             asset.inputs.back().map = {control.name, control.black, control.white};
         }
@@ -177,8 +186,7 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
 Artifact generate(const Asset &asset, const Options &options) {
     Artifact artifact;
     try {
-        artifact =
-            asset.tiles ? make_tile(asset, options) : asset.row->generate(asset.job, options);
+        artifact = asset.row->generate(asset.job, options);
     } catch (const Error &error) {
         if (asset.shape && error.code() == ErrorCode::invalid_input) {
             throw Error(error.code(), *asset.shape + ": " + error.what());
@@ -223,9 +231,30 @@ std::vector<Target> files_of(const Asset &asset) {
         }
         for (const auto &tile : asset.plans[i]->tiles) {
             files.push_back({stored_layer(*asset.plans[i], target.layer), target.kind, tile.path});
+            if (!tile.holes.empty()) {
+                files.back().beside.push_back(tile.holes);
+            }
+        }
+        for (auto &path : asset.plans[i]->files_beside()) {
+            files.back().beside.push_back(std::move(path));
         }
     }
     return files;
+}
+
+std::vector<std::string> paths_of(const Asset &asset) {
+    std::vector<std::string> paths;
+    for (const auto &target : files_of(asset)) {
+        if (asset.tiles) {
+            for (const auto &tile : tile_targets(*asset.tiles, target)) {
+                paths.push_back(tile.path);
+            }
+            continue;
+        }
+        paths.push_back(target.path);
+        paths.insert(paths.end(), target.beside.begin(), target.beside.end());
+    }
+    return paths;
 }
 
 Output layer_output(io::Manifest manifest, const Target &target, const Artifact &artifact) {
@@ -235,12 +264,24 @@ Output layer_output(io::Manifest manifest, const Target &target, const Artifact 
     output.write = [&format, &artifact, &layer](io::OutputFile &file) {
         io::write_layer(file, format, artifact, layer);
     };
-    io::ArrayRecord record = io::array_record(layer);
-    record.file_scale = io::file_scale(format, layer);
-    record.file_offset = io::file_offset(format, layer);
-    output.manifest.layer = std::move(record);
+    output.manifest.layer = io::file_record(format, layer);
     return output;
 }
+
+namespace {
+
+// Whether the file beside another one has the bytes that the manifest of that one tells.
+bool is_as_recorded(const Json &manifest, const std::string &path) {
+    for (const auto &beside : manifest.value("beside", Json::array())) {
+        if (beside.at("file") == io::file_name(path)) {
+            const auto found = io::digest_file(path);
+            return found && beside.at("digest") == io::hexadecimal(found->digest);
+        }
+    }
+    return false;
+}
+
+} // namespace
 
 std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target &target) {
     const std::string path = io::manifest_path(target.path);
@@ -254,6 +295,11 @@ std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target
             manifest.at("layer").at("name") != target.layer ||
             io::job_of(manifest) != io::job_json(job)) {
             return std::nullopt;
+        }
+        for (const auto &beside : target.beside) {
+            if (!is_as_recorded(manifest, beside)) {
+                return std::nullopt;
+            }
         }
         return LayerDigest{io::file_name(target.path),
                            manifest.at("layer").at("digest").get<std::string>()};
@@ -279,6 +325,7 @@ std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
             io::Manifest manifest = manifest_of(asset, {output->layer, {}, output->path});
             manifest.layer = std::move(output->manifest.layer);
             manifest.tile = output->manifest.tile;
+            manifest.level = output->manifest.level;
             manifest.stages.assign(stages.begin(), stages.end());
             output->manifest = std::move(manifest);
         }

@@ -11,6 +11,7 @@
 #include <karst/options.hpp>
 
 #include "cli/digest_lock.hpp"
+#include "cli/inputs.hpp"
 #include "cli/request.hpp"
 #include "cli/requirements.hpp"
 #include "cli/tiles.hpp"
@@ -40,24 +41,27 @@ struct Asset {
 
 // Checks the request, claims what it reads and writes, and reads the files that it names. Throws
 // Error(invalid_argument), Error(invalid_input), Error(io_failure), Error(unsupported).
-Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims);
+Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims,
+                 Inputs &inputs);
 
-// Generates it, or its only tile, and checks its requirements. What is wrong with a shape names its
-// file. Throws as GeneratorInfo::generate and check_requirements do.
+// Generates it, which has no tiles, and checks its requirements. What is wrong with a shape names
+// its file. Throws as GeneratorInfo::generate and check_requirements do.
 Artifact generate(const Asset &asset, const Options &options);
 
 // The manifest of a target before it is made, without layer, stages and file digest.
 io::Manifest manifest_of(const Asset &asset, const Target &target);
 
-// Each file that the asset becomes, without manifests and what stands beside them; of tiles their
-// common name.
+// Each file that the asset becomes, without manifests; of the tiles of --tile-size their common
+// name.
 std::vector<Target> files_of(const Asset &asset);
+// The paths of all of them, of each tile too, and of what stands beside them.
+std::vector<std::string> paths_of(const Asset &asset);
 
 // A file of a target that is a layer. It refers to `artifact`, which must outlive it.
 Output layer_output(io::Manifest manifest, const Target &target, const Artifact &artifact);
 
-// The layer of a target, if its file is there as an earlier run of the same job wrote it, to the
-// byte; else nothing.
+// The layer of a target, if its file and those beside it are there as an earlier run of the same
+// job wrote them, to the byte; else nothing.
 std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target &target);
 
 // A file for each of files_of. They refer to `asset` and `artifact`, which must outlive them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/height_files.hpp"
+#include "core/joined.hpp"
 #include "io/profiles.hpp"
 
 namespace karst::cli {
@@ -12,14 +13,6 @@ namespace {
 bool makes_meshes(const GeneratorInfo &row) {
     return std::any_of(row.layers.begin(), row.layers.end(),
                        [](const LayerInfo &layer) { return layer.kind == LayerKind::mesh; });
-}
-
-std::string profile_names() {
-    std::string list;
-    for (const auto &profile : io::profiles()) {
-        list += (list.empty() ? "" : ", ") + std::string(profile.name);
-    }
-    return list;
 }
 
 } // namespace
@@ -118,7 +111,8 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
     }
     if (any(makes_heights)) {
         options.push_back({"profile", "ENGINE",
-                           "Heights as an engine wants them, one of " + profile_names() +
+                           "Heights as an engine wants them, one of " +
+                               core::joined(io::profiles(), &io::Profile::name) +
                                ": sizes, format, names, and the numbers to type in beside them",
                            &AssetRequest::profile, true});
         options.push_back({"tiles", "XxY",

@@ -7,7 +7,6 @@
 #include "cli/signals.hpp"
 #include "core/resample.hpp"
 #include "core/run.hpp"
-#include "io/png_read.hpp"
 
 namespace karst::cli {
 
@@ -78,22 +77,12 @@ std::vector<ControlFile> control_files(const AssetRequest &request, const ParamS
     return files;
 }
 
-ControlMap read_control(const ControlFile &file) {
-    return {file.name, io::read_grey_png(file.path, core::available_memory()), file.black,
-            file.white};
-}
-
-io::HoleMask read_holes(const std::string &path, Extent2 samples) {
-    const auto map = io::read_grey_png(path, core::available_memory());
+io::HoleMask hole_mask(const Field2D<std::uint16_t> &map, Extent2 samples) {
     Options options;
     options.cancel = &cancel_switch();
     core::Run run(options);
-    try {
-        return core::resample_mask(run, map,
-                                   {core::over_all(samples.width), core::over_all(samples.height)});
-    } catch (const Error &error) {
-        throw Error(error.code(), path + ": " + error.what());
-    }
+    return core::resample_mask(run, map,
+                               {core::over_all(samples.width), core::over_all(samples.height)});
 }
 
 } // namespace karst::cli

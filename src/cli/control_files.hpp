@@ -29,10 +29,7 @@ std::string control_text(const io::InputMap &map, const std::string &path);
 // In the order of the table of switches.
 std::vector<ControlFile> control_files(const AssetRequest &request, const ParamSet &params);
 
-// Throws as io::read_grey_png does.
-ControlMap read_control(const ControlFile &file);
-
-// 1 where at least half of a sample is bright. Throws as io::read_grey_png does.
-io::HoleMask read_holes(const std::string &path, Extent2 samples);
+// 1 where at least half of a sample is bright. Throws Error(cancelled).
+io::HoleMask hole_mask(const Field2D<std::uint16_t> &map, Extent2 samples);
 
 } // namespace karst::cli

@@ -74,9 +74,7 @@ void DigestLock::write(const std::string &path) const {
             root["items"][item][layer] = digest;
         }
     }
-    io::OutputFile file(path);
-    file.write(root.dump(2) + "\n");
-    file.commit();
+    io::write_file(path, root.dump(2) + "\n");
 }
 
 } // namespace karst::cli

@@ -41,7 +41,8 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
                     "--resume is for tiles; allowed is to give --tile-size too");
     }
     Claims claims;
-    const Asset asset = make_asset(generator, request, claims);
+    Inputs inputs;
+    const Asset asset = make_asset(generator, request, claims, inputs);
     claims.report(arguments.job.report, arguments.job.json);
     RunningJob running(arguments.job);
     running.details(asset.row->name + ", seed " + seed_to_string(asset.job.seed) + ", " +

@@ -13,13 +13,6 @@ namespace karst::cli {
 
 namespace {
 
-io::ArrayRecord record_of(const io::Format &format, const Layer &layer) {
-    io::ArrayRecord record = io::array_record(layer);
-    record.file_scale = io::file_scale(format, layer);
-    record.file_offset = io::file_offset(format, layer);
-    return record;
-}
-
 std::function<void(io::OutputFile &)> text_writer(std::string text) {
     return [text = std::move(text)](io::OutputFile &file) { file.write(text); };
 }
@@ -104,6 +97,9 @@ void claim(Claims &claims, const io::HeightPlan &plan) {
     for (const auto &tile : plan.tiles) {
         claims.file(tile.path, what);
         claims.file(io::manifest_path(tile.path), what);
+        if (!tile.holes.empty()) {
+            claims.file(tile.holes, what);
+        }
     }
     for (const auto &path : plan.files_beside()) {
         claims.file(path, what);
@@ -140,7 +136,7 @@ void add_tiles(std::vector<Output> &outputs, const io::HeightPlan &plan, const A
                 io::write_layer(file, format, artifact, part());
             };
         }
-        output.manifest.layer = record_of(format, first);
+        output.manifest.layer = io::file_record(format, first);
         output.manifest.tile =
             io::TileRecord{io::file_name(plan.path), plan.counts, tile.x, tile.y};
         outputs.push_back(std::move(output));

@@ -210,9 +210,7 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
     const std::string text =
         report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
     if (!arguments_.report.empty()) {
-        io::OutputFile file(arguments_.report);
-        file.write(text);
-        file.commit();
+        io::write_file(arguments_.report, text);
     }
     if (arguments_.json) {
         print(text);

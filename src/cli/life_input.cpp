@@ -6,11 +6,11 @@
 #include <karst/error.hpp>
 #include <karst/seed.hpp>
 
+#include "cli/inputs.hpp"
 #include "core/digest.hpp"
 #include "core/extent.hpp"
 #include "core/run.hpp"
 #include "io/file.hpp"
-#include "io/png_read.hpp"
 #include "io/rle.hpp"
 
 namespace karst::cli {
@@ -220,7 +220,7 @@ LifeJob make_life_job(const LifeInput &input, const Options &options) {
     }
     Field2D<std::uint16_t> map;
     if (input.soup_map) {
-        map = io::read_grey_png(*input.soup_map, core::available_memory());
+        map = Inputs().map(*input.soup_map)->content;
     }
     const auto draw = [&map](Extent2 extent, double density, std::uint64_t seed, Cell2 origin,
                              const Options &quiet) {

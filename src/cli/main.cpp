@@ -19,6 +19,7 @@
 #include "cli/request.hpp"
 #include "cli/signals.hpp"
 #include "cli/values.hpp"
+#include "core/joined.hpp"
 
 namespace karst::cli {
 
@@ -29,17 +30,17 @@ void require_command(const CLI::App &app, const char *given) {
     if (given != nullptr && given[0] == '-') {
         return;
     }
-    std::string list;
-    for (const CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; })) {
-        if (given != nullptr && command->get_name() == given) {
-            return;
-        }
-        list += (list.empty() ? "" : ", ") + command->get_name();
+    const auto commands = app.get_subcommands([](const CLI::App *) { return true; });
+    const auto name = [](const CLI::App *command) { return command->get_name(); };
+    if (given != nullptr && std::any_of(commands.begin(), commands.end(),
+                                        [&](const CLI::App *its) { return name(its) == given; })) {
+        return;
     }
     throw Error(ErrorCode::invalid_argument,
                 (given == nullptr ? "a command is missing"
                                   : "there is no command '" + std::string(given) + "'") +
-                    "; allowed after " + app.get_name() + " is one of " + list + ", --help");
+                    "; allowed after " + app.get_name() + " is one of " +
+                    core::joined(commands, name) + ", --help");
 }
 
 void run(int argc, char **argv) {

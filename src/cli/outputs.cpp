@@ -1,13 +1,13 @@
 #include "cli/outputs.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
-#include <memory>
 
 #include <karst/error.hpp>
 
+#include "cli/clock.hpp"
 #include "cli/signals.hpp"
+#include "core/joined.hpp"
 #include "io/formats.hpp"
 
 namespace karst::cli {
@@ -40,14 +40,6 @@ const LayerInfo *layer_in_name(const std::string &path, std::span<const LayerInf
         }
     }
     return found;
-}
-
-std::string list_of(std::span<const LayerInfo> layers) {
-    std::string list;
-    for (const auto &layer : layers) {
-        list += (list.empty() ? "" : ", ") + layer.name;
-    }
-    return list;
 }
 
 std::vector<LayerKind> kinds_of(std::span<const LayerInfo> layers) {
@@ -86,12 +78,13 @@ OutputText split_output(const std::string &text) {
 
 Target parse_target(const std::string &text, std::span<const LayerInfo> layers) {
     if (const auto [name, path] = split_output(text); !name.empty()) {
-        const auto layer =
-            std::find_if(layers.begin(), layers.end(),
-                         [&name](const LayerInfo &candidate) { return candidate.name == name; });
+        const auto layer = std::find_if(
+            layers.begin(), layers.end(),
+            [&wanted = name](const LayerInfo &candidate) { return candidate.name == wanted; });
         if (layer == layers.end()) {
             throw Error(ErrorCode::invalid_argument, "-o " + text + ": there is no layer '" + name +
-                                                         "'; allowed is one of " + list_of(layers));
+                                                         "'; allowed is one of " +
+                                                         core::joined(layers, &LayerInfo::name));
         }
         const io::FormatInfo *format = io::format_of(path);
         if (!can_hold(format, *layer)) {
@@ -196,37 +189,31 @@ void Claims::report(const std::string &path, bool json) {
 }
 
 void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages) {
-    std::vector<std::unique_ptr<io::OutputFile>> files;
+    io::OutputFiles files(&cancel_switch());
     for (const auto &output : outputs) {
-        const auto start = std::chrono::steady_clock::now();
-        auto &file =
-            *files.emplace_back(std::make_unique<io::OutputFile>(output.path, &cancel_switch()));
+        const auto start = Clock::now();
+        io::OutputFile &file = files.add(output.path);
         output.write(file);
         file.finish();
+        std::vector<io::BesideRecord> beside;
+        for (const auto &[path, write] : output.beside) {
+            io::OutputFile &other = files.add(path);
+            write(other);
+            other.finish();
+            beside.push_back({io::file_name(path), other.bytes(), other.digest()});
+        }
         if (!io::is_stdout(output.path)) {
-            auto &manifest = *files.emplace_back(
-                std::make_unique<io::OutputFile>(io::manifest_path(output.path), &cancel_switch()));
+            io::OutputFile &manifest = files.add(io::manifest_path(output.path));
             io::Manifest record = output.manifest;
             record.file_bytes = file.bytes();
             record.file_digest = file.digest();
+            record.beside = std::move(beside);
             manifest.write(io::manifest_text(record));
             manifest.finish();
         }
-        for (const auto &[path, write] : output.beside) {
-            auto &beside =
-                *files.emplace_back(std::make_unique<io::OutputFile>(path, &cancel_switch()));
-            write(beside);
-            beside.finish();
-        }
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        stages.push_back({"write " + io::file_name(output.path), "cpu", seconds.count()});
+        stages.push_back({"write " + io::file_name(output.path), "cpu", seconds_since(start)});
     }
-    if (cancel_switch()) {
-        throw Error(ErrorCode::cancelled, "cancelled before the files got their names");
-    }
-    for (const auto &file : files) {
-        file->commit();
-    }
+    files.commit();
 }
 
 } // namespace karst::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -20,6 +21,8 @@ struct Target {
     std::string layer;
     LayerKind kind = LayerKind::map;
     std::string path;
+    std::vector<std::string> beside{};      // files that are written with it
+    std::optional<io::LevelRecord> level{}; // nothing: all of the layer
 };
 
 // The two parts of "[LAYER=]FILE"; LAYER is of lower-case letters, digits and "_", else the whole

@@ -28,8 +28,9 @@ namespace {
 using Picture = Field2D<std::uint32_t>;
 
 const ParamInfo &width_info() {
-    static const ParamInfo info{"width", "pixels", ParamType::integer, 32,
-                                16384,   {},       std::int64_t{1024}, "Of the picture."};
+    static const ParamInfo info{
+        "width", "pixels",           ParamType::integer, 32, kLargestPictureSide,
+        {},      std::int64_t{1024}, "Of the picture."};
     return info;
 }
 const ParamInfo &frames_info() {
@@ -66,6 +67,15 @@ Options quiet_options() {
 Extent2 size_of(const Layer &layer) {
     const Extent3 size = extent(layer.data);
     return {size.width, size.height};
+}
+
+// A picture takes its colours, as much again while it is made, and the bytes of its file.
+void require_room(Extent2 pixels) {
+    constexpr std::uint64_t kBytes = 16; // a pixel
+    core::require_memory(kBytes * static_cast<std::uint64_t>(pixels.cells()),
+                         "a picture of " + std::to_string(pixels.width) + "x" +
+                             std::to_string(pixels.height) + " pixels",
+                         quiet_options());
 }
 
 // The usual width, or a whole multiple of the map's width below it.
@@ -139,8 +149,9 @@ void title_by_name_if_one_seed(std::vector<Tile> &tiles) {
 void write_single(const Arguments &arguments) {
     io::SavedMap map = io::read_map(arguments.files.front(), memory_limit());
     const Extent2 size = size_of(map.layer);
-    Picture picture =
-        picture_of_map(map, fitted(size, width_of(arguments, natural_width(size)), false));
+    const Extent2 pixels = fitted(size, width_of(arguments, natural_width(size)), false);
+    require_room(pixels);
+    Picture picture = picture_of_map(map, pixels);
     write_picture(arguments.output, std::move(picture),
                   map.generator.empty() ? "preview" : map.generator);
 }
@@ -149,6 +160,8 @@ void write_sheet(const Arguments &arguments) {
     const SheetLayout layout = arguments.width
                                    ? SheetLayout(arguments.files.size(), width_of(arguments, 0))
                                    : SheetLayout(arguments.files.size());
+    const auto count = static_cast<std::int64_t>(arguments.files.size());
+    require_room({layout.tile, layout.tile * count}); // none is higher than wide
     std::vector<Tile> tiles;
     for (const auto &path : arguments.files) {
         tiles.push_back(tile_of(path, layout.tile));
@@ -239,11 +252,12 @@ void run(const Arguments &arguments) {
 } // namespace
 
 Extent2 fitted(Extent2 size, std::int64_t width, bool square) {
+    const std::int64_t highest = square ? width : kLargestPictureSide;
     std::int64_t w = width;
     std::int64_t h = (size.height * width + size.width / 2) / size.width;
-    if (square && h > width) {
-        h = width;
-        w = (size.width * width + size.height / 2) / size.height;
+    if (h > highest) {
+        h = highest;
+        w = (size.width * highest + size.height / 2) / size.height;
     }
     return {std::max<std::int64_t>(w, 1), std::max<std::int64_t>(h, 1)};
 }

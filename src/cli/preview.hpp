@@ -10,7 +10,10 @@ namespace karst::cli {
 
 inline constexpr const char *kPreviewFile = "preview.png"; // where a picture goes by default
 
-// The size of a picture of `size` cells that is `width` pixels wide; if `square`, no higher either.
+inline constexpr std::int64_t kLargestPictureSide = 16384; // pixels
+
+// The size of a picture of `size` cells that is `width` pixels wide, or narrower where it would be
+// higher than kLargestPictureSide; if `square`, than `width`.
 Extent2 fitted(Extent2 size, std::int64_t width, bool square);
 
 // "seed 7", "seed 0x0123456789abcdef".

@@ -13,8 +13,11 @@
 
 #include "cli/asset_options.hpp"
 #include "cli/recipe_source.hpp"
+#include "core/joined.hpp"
 #include "core/nearest.hpp"
 #include "io/file.hpp"
+#include "io/json_file.hpp"
+#include "io/manifest.hpp"
 
 namespace karst::cli {
 
@@ -27,16 +30,23 @@ constexpr std::size_t kMostItems = 1000000;
 // A place in the recipe: what is wrong there can be said.
 class Place {
 public:
-    Place(const std::string &path, std::string pointer, const Json &value)
-        : path_(path), pointer_(std::move(pointer)), value_(value) {}
+    Place(const RecipeSource &source, std::string pointer, const Json &value)
+        : source_(source), pointer_(std::move(pointer)), value_(value) {}
 
     const Json &value() const { return value_; }
     const std::string &pointer() const { return pointer_; }
     Place at(const std::string &key) const {
-        return {path_, pointer_ + pointer_step(key), value_[key]};
+        return {source_, pointer_ + pointer_step(key), value_[key]};
     }
-    Place at(std::size_t i) const { return {path_, pointer_ + "/" + std::to_string(i), value_[i]}; }
-    [[noreturn]] void refuse(const std::string &why) const { refuse_recipe(path_, pointer_, why); }
+    Place at(std::size_t i) const {
+        return {source_, pointer_ + "/" + std::to_string(i), value_[i]};
+    }
+    const std::string &file() const { return source_.file_of(pointer_); }
+    [[noreturn]] void refuse(const std::string &why) const { refuse_recipe(file(), pointer_, why); }
+    // The same where the fault is that a key is there.
+    [[noreturn]] void refuse_key(const std::string &key, const std::string &why) const {
+        refuse_recipe(source_.file_of(pointer_ + pointer_step(key)), pointer_, why);
+    }
     [[noreturn]] void refuse_type(const std::string &allowed) const {
         std::string got = value_.dump(-1, ' ', false, Json::error_handler_t::replace);
         got = got.size() > 60 ? got.substr(0, 57) + "..." : got;
@@ -49,35 +59,26 @@ public:
         }
         for (const auto &item : value_.items()) {
             if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
-                std::string list;
-                for (const auto &key : keys) {
-                    list += (list.empty() ? "" : ", ") + key;
-                }
-                refuse("there is no key '" + item.key() + "'" +
-                       core::did_you_mean(item.key(), keys) + "; allowed is one of " + list);
+                refuse_key(item.key(), "there is no key '" + item.key() + "'" +
+                                           core::did_you_mean(item.key(), keys) +
+                                           "; allowed is one of " + core::joined(keys));
             }
         }
     }
 
 private:
-    const std::string &path_;
+    const RecipeSource &source_;
     std::string pointer_;
     const Json &value_;
 };
 
 // Text, or a number as it would be typed.
 std::string text_of(const Place &place, const std::string &allowed) {
-    const Json &value = place.value();
-    if (value.is_string()) {
-        return value.get<std::string>();
+    const auto text = io::typed_text(place.value());
+    if (!text || place.value().is_boolean()) {
+        place.refuse_type(allowed);
     }
-    if (value.is_number_float()) {
-        return to_string(ParamValue(value.get<double>()));
-    }
-    if (value.is_number()) {
-        return value.dump();
-    }
-    place.refuse_type(allowed);
+    return *text;
 }
 
 // A seed as it would be typed: a fraction or a negative number is a mistake, not a text.
@@ -210,10 +211,10 @@ struct Tokens {
     std::vector<std::pair<std::string, std::string>> values;
 };
 
-// {name}, {seed} and so on; {x} and {y} stay for the tiles.
+// {name}, {seed} and so on; {x} and {y} stay for the tiles, {lod} for the levels of a mesh.
 std::string with_tokens(const Place &place, const std::string &text, const Tokens &tokens) {
     std::string result;
-    std::string list = "{x}, {y}";
+    std::string list = "{x}, {y}, {lod}";
     for (const auto &[name, value] : tokens.values) {
         list += ", {" + name + "}";
     }
@@ -227,7 +228,7 @@ std::string with_tokens(const Place &place, const std::string &text, const Token
             end == std::string::npos ? "" : text.substr(begin + 1, end - begin - 1);
         const auto found = std::find_if(tokens.values.begin(), tokens.values.end(),
                                         [&token](const auto &pair) { return pair.first == token; });
-        const bool kept = token == "x" || token == "y";
+        const bool kept = token == "x" || token == "y" || token == "lod";
         if (found == tokens.values.end() && !kept) {
             place.refuse("'" + text + "' has the token '" + text.substr(begin, end - begin + 1) +
                          "'; allowed is one of " + list);
@@ -303,10 +304,7 @@ const GeneratorInfo &generator_of(const Place &asset) {
             names.push_back(generator.name);
         }
     }
-    std::string list;
-    for (const auto &name : names) {
-        list += (list.empty() ? "" : ", ") + name;
-    }
+    const std::string list = core::joined(names);
     if (!asset.value().is_object() || !asset.value().contains("generator")) {
         asset.refuse("the key 'generator' is missing; allowed is one of " + list);
     }
@@ -332,7 +330,7 @@ void read_asset(const Place &asset, const std::string &name, const Recipe &recip
     }
     asset.allow(keys);
 
-    RecipeItem item{name, name, asset.pointer(), &generator, {}};
+    RecipeItem item{name, name, asset.pointer(), asset.file(), &generator, {}};
     for (const auto &option : options) {
         if (asset.value().contains(option.name)) {
             read_option(asset.at(option.name), option, recipe.path, item.request);
@@ -382,15 +380,16 @@ void read_asset(const Place &asset, const std::string &name, const Recipe &recip
     }
 }
 
-// Two files of one name: without {seed} every seed would write the same.
+// Two files of one name, however it is spelt: without {seed} every seed would write the same.
 void require_own_files(const Recipe &recipe) {
     std::set<std::string> files;
     for (const auto &item : recipe.items) {
         for (const auto &output : item.request.outputs) {
-            const std::string file = split_output(output).path;
-            if (!files.insert(file).second) {
+            const auto file =
+                std::filesystem::path(split_output(output).path).lexically_normal().string();
+            if (!files.insert(file).second || !files.insert(io::manifest_path(file)).second) {
                 refuse_recipe(
-                    recipe.path, item.pointer + "/outputs",
+                    item.file, item.pointer + "/outputs",
                     "'" + file + "' is written twice, the second time by '" + item.id +
                         "'; allowed is a name of its own for each, with {seed} or {name}");
             }
@@ -469,14 +468,16 @@ std::vector<std::string> parse_seeds(const std::string &text) {
     }
 }
 
-Recipe read_recipe(const std::string &path, const RecipeOverrides &overrides) {
-    const RecipeSource source = read_recipe_source(path, overrides.assignments);
-    const Place root(path, "", source.root);
+Recipe read_recipe(const std::string &path, const RecipeOverrides &overrides,
+                   std::vector<std::string> *opened) {
+    const RecipeSource source = read_recipe_source(path, overrides.assignments, opened);
+    const Place root(source, "", source.root);
     const std::string keys[] = {"karst", "$schema", "folder", "seeds", "assets"};
     root.allow(keys);
     if (!source.root.contains("karst") || source.root["karst"] != kRecipeVersion) {
-        root.refuse("the key 'karst' is missing or of another version; allowed is \"karst\": " +
-                    std::to_string(kRecipeVersion));
+        root.refuse_key("karst",
+                        "the key 'karst' is missing or of another version; allowed is \"karst\": " +
+                            std::to_string(kRecipeVersion));
     }
     Recipe recipe{path, folder_of(root, path), !overrides.folder, source.files, {}};
     if (overrides.folder) {

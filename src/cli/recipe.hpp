@@ -24,8 +24,9 @@ struct RecipeItem {
     std::string id;      // "cliff", or "cliff/7" where the asset has several seeds
     std::string asset;   // its key in "assets"
     std::string pointer; // "/assets/cliff"
+    std::string file;    // the recipe that has it; of those on one another the uppermost
     const GeneratorInfo *generator = nullptr;
-    AssetRequest request; // paths as they are opened; of the tokens only {x}, {y} are left
+    AssetRequest request; // paths as they are opened; of the tokens {x}, {y}, {lod} are left
 };
 
 struct Recipe {
@@ -39,7 +40,9 @@ struct Recipe {
 // Checks all that needs no generator's run: keys, types, names of outputs. An output stays inside
 // the folder: it is relative, without "..". Throws Error(invalid_input) that names file and place
 // and says what is allowed, Error(io_failure), Error(invalid_argument) for an override.
-Recipe read_recipe(const std::string &path, const RecipeOverrides &overrides);
+// `opened`, if not null, becomes the recipes that were opened, also when it throws.
+Recipe read_recipe(const std::string &path, const RecipeOverrides &overrides,
+                   std::vector<std::string> *opened = nullptr);
 
 // "0..99", "7,8,text": the seeds it stands for, as text. Throws Error(invalid_argument).
 std::vector<std::string> parse_seeds(const std::string &text);

@@ -6,6 +6,7 @@
 #include <karst/error.hpp>
 
 #include "cli/values.hpp"
+#include "core/joined.hpp"
 #include "core/nearest.hpp"
 #include "io/json_file.hpp"
 
@@ -26,7 +27,9 @@ std::vector<std::string> keys_of(const Json &object) {
     return keys;
 }
 
-Json load(const std::string &path, std::vector<std::string> &files) {
+// Adds the recipe and those that it extends to the source, and returns what they make together.
+Json load(const std::string &path, RecipeSource &source, std::vector<std::string> *opened) {
+    std::vector<std::string> &files = source.files;
     std::error_code error;
     const auto same = [&path, &error](const std::string &other) {
         return std::filesystem::equivalent(path, other, error);
@@ -36,8 +39,12 @@ Json load(const std::string &path, std::vector<std::string> &files) {
                       "'" + path + "' closes a circle or makes more than " +
                           std::to_string(kMostFiles) + " recipes; allowed is a chain that ends");
     }
+    if (opened != nullptr) {
+        opened->push_back(path);
+    }
     Json root = io::read_json(path);
     files.push_back(path);
+    source.texts.push_back(root);
     if (!root.is_object()) {
         refuse_recipe(path, "", "it is no object; allowed is {\"karst\": 1, \"assets\": {...}}");
     }
@@ -49,7 +56,7 @@ Json load(const std::string &path, std::vector<std::string> &files) {
         refuse_recipe(path, "/extends", "it is no text; allowed is the path of a recipe");
     }
     const auto base_path = std::filesystem::path(path).parent_path() / extends.get<std::string>();
-    Json base = load(base_path.string(), files);
+    Json base = load(base_path.string(), source, opened);
     root.erase("extends");
     base.merge_patch(root);
     return base;
@@ -71,10 +78,7 @@ void assign(const std::string &text, Json &root) {
     const std::string key = name.substr(0, dot);
     if (!root.contains(table) || !root[table].is_object() || !root[table].contains(key)) {
         const auto names = root.contains(table) ? keys_of(root[table]) : std::vector<std::string>{};
-        std::string list;
-        for (const auto &candidate : names) {
-            list += (list.empty() ? "" : ", ") + candidate;
-        }
+        const std::string list = core::joined(names);
         refuse("the recipe has no " + std::string(dot == std::string::npos ? "variable" : "asset") +
                " '" + key + "'; there is " + (list.empty() ? "none" : list));
     }
@@ -91,8 +95,8 @@ void assign(const std::string &text, Json &root) {
 
 class Substitution {
 public:
-    Substitution(const std::string &path, const Json &variables)
-        : path_(path), variables_(variables) {}
+    Substitution(const RecipeSource &source, const Json &variables)
+        : source_(source), variables_(variables) {}
 
     void apply(Json &value, const std::string &pointer) const {
         if (value.is_string()) {
@@ -111,7 +115,7 @@ public:
 private:
     const Json &variable(const std::string &name, const std::string &pointer) const {
         if (!variables_.contains(name)) {
-            refuse_recipe(path_, pointer,
+            refuse_recipe(source_.file_of(pointer), pointer,
                           "there is no variable '" + name + "'" +
                               core::did_you_mean(name, keys_of(variables_)));
         }
@@ -127,7 +131,8 @@ private:
             }
             const auto end = text.find('}', begin);
             if (end == std::string::npos) {
-                refuse_recipe(path_, pointer, "'" + text + "' has a ${ without its }");
+                refuse_recipe(source_.file_of(pointer), pointer,
+                              "'" + text + "' has a ${ without its }");
             }
             const Json &value = variable(text.substr(begin + 2, end - begin - 2), pointer);
             if (begin == 0 && end + 1 == text.size()) {
@@ -136,7 +141,7 @@ private:
             result += text.substr(at, begin - at) +
                       (value.is_string() ? value.get<std::string>() : value.dump());
             if (result.size() > kLongestText) {
-                refuse_recipe(path_, pointer,
+                refuse_recipe(source_.file_of(pointer), pointer,
                               "with its variables it is longer than " +
                                   std::to_string(kLongestText) +
                                   " bytes, the most that is allowed");
@@ -145,7 +150,7 @@ private:
         }
     }
 
-    const std::string &path_;
+    const RecipeSource &source_;
     const Json &variables_;
 };
 
@@ -164,9 +169,20 @@ std::string pointer_step(const std::string &key) {
     return step;
 }
 
-RecipeSource read_recipe_source(const std::string &path, std::span<const std::string> assignments) {
-    RecipeSource source{path, {}, {}};
-    source.root = load(path, source.files);
+const std::string &RecipeSource::file_of(const std::string &pointer) const {
+    const Json::json_pointer place(pointer);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (texts[i].contains(place)) {
+            return files[i];
+        }
+    }
+    return path;
+}
+
+RecipeSource read_recipe_source(const std::string &path, std::span<const std::string> assignments,
+                                std::vector<std::string> *opened) {
+    RecipeSource source{path, {}, {}, {}};
+    source.root = load(path, source, opened);
     for (const auto &assignment : assignments) {
         assign(assignment, source.root);
     }
@@ -175,16 +191,19 @@ RecipeSource read_recipe_source(const std::string &path, std::span<const std::st
         variables = source.root["variables"];
         source.root.erase("variables");
     }
+    const auto refuse = [&source](const std::string &pointer, const std::string &why) {
+        refuse_recipe(source.file_of(pointer), pointer, why);
+    };
     if (!variables.is_object()) {
-        refuse_recipe(path, "/variables", "it is no object; allowed is {\"NAME\": VALUE, ...}");
+        refuse("/variables", "it is no object; allowed is {\"NAME\": VALUE, ...}");
     }
     for (const auto &item : variables.items()) {
         if (item.value().is_structured() || item.value().is_null()) {
-            refuse_recipe(path, "/variables" + pointer_step(item.key()),
-                          "it is no single value; allowed is text, a number, true or false");
+            refuse("/variables" + pointer_step(item.key()),
+                   "it is no single value; allowed is text, a number, true or false");
         }
     }
-    Substitution(path, variables).apply(source.root, "");
+    Substitution(source, variables).apply(source.root, "");
     return source;
 }
 

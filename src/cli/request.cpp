@@ -6,6 +6,7 @@
 #include <karst/error.hpp>
 #include <karst/seed.hpp>
 
+#include "core/joined.hpp"
 #include "io/mesh_formats.hpp"
 
 namespace karst::cli {
@@ -52,15 +53,12 @@ const Preset &required_preset(const GeneratorInfo &row, const GeneratorInfo *oth
 // The index of `text` among the enumerators' names.
 std::size_t choice(const char *name, const std::string &text,
                    std::initializer_list<const char *> names) {
-    std::string list;
-    for (const auto *candidate = names.begin(); candidate != names.end(); ++candidate) {
-        if (text == *candidate) {
-            return static_cast<std::size_t>(candidate - names.begin());
-        }
-        list += (list.empty() ? "" : ", ") + std::string(*candidate);
+    const auto *const found = std::find(names.begin(), names.end(), text);
+    if (found == names.end()) {
+        throw Error(ErrorCode::invalid_argument, std::string(name) + " is '" + text +
+                                                     "'; allowed is one of " + core::joined(names));
     }
-    throw Error(ErrorCode::invalid_argument,
-                std::string(name) + " is '" + text + "'; allowed is one of " + list);
+    return static_cast<std::size_t>(found - names.begin());
 }
 
 } // namespace
@@ -129,11 +127,7 @@ std::string size_of(const GeneratorInfo &generator) {
 }
 
 std::string presets_of(const GeneratorInfo &generator) {
-    std::string list;
-    for (const auto &preset : generator.presets) {
-        list += (list.empty() ? "" : ", ") + preset.name;
-    }
-    return list;
+    return core::joined(generator.presets, &Preset::name);
 }
 
 const GeneratorInfo &requested_row(const GeneratorInfo &generator, const AssetRequest &request) {

@@ -7,6 +7,8 @@
 #include <karst/error.hpp>
 #include <karst/params.hpp>
 
+#include "core/joined.hpp"
+
 namespace karst::cli {
 
 namespace {
@@ -31,13 +33,13 @@ std::string spaced(std::string name) {
 }
 
 double measured(const Artifact &artifact, const Requirement &requirement) {
-    std::string list;
     for (const auto &[name, value] : artifact.measures) {
         if (spaced(name) == spaced(requirement.measure)) {
             return value;
         }
-        list += (list.empty() ? "" : ", ") + name;
     }
+    const std::string list =
+        core::joined(artifact.measures, [](const auto &measure) { return measure.first; });
     throw Error(ErrorCode::invalid_argument,
                 "--require " + requirement.text + ": there is no measure '" + requirement.measure +
                     "'; " + artifact.generator + " has " + (list.empty() ? "none" : list));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -17,6 +16,7 @@
 
 #include <karst/error.hpp>
 
+#include "cli/clock.hpp"
 #include "cli/field_cache.hpp"
 #include "cli/job.hpp"
 #include "cli/preview.hpp"
@@ -76,7 +76,7 @@ std::vector<WorkItem> sharded(const Recipe &recipe, const OptionalText &shard) {
 // Everything that can be wrong before work starts: each asset once with its first seed, and the
 // files of all.
 void check_items(const Recipe &recipe, std::span<const WorkItem> all, Claims &claims,
-                 bool make_them) {
+                 Inputs &inputs, bool make_them) {
     for (const auto &work : all) {
         for (const auto &file : inputs_of(*work.item)) {
             claims.input(file);
@@ -88,7 +88,7 @@ void check_items(const Recipe &recipe, std::span<const WorkItem> all, Claims &cl
             make_folders(recipe, *work.item);
         }
         if (seen.insert(work.item->asset).second) {
-            asset_of(recipe, *work.item, claims);
+            asset_of(recipe, *work.item, claims, inputs);
         }
     }
 }
@@ -97,7 +97,7 @@ void check_items(const Recipe &recipe, std::span<const WorkItem> all, Claims &cl
 class Batch {
 public:
     Batch(const Recipe &recipe, std::vector<WorkItem> &all, const WorkSettings &settings,
-          RunningJob &running, FieldCache &cache, int jobs)
+          RunningJob &running, RecipeCache &cache, int jobs)
         : recipe_(recipe), all_(all), settings_(settings), running_(running), cache_(cache),
           jobs_(std::clamp<int>(jobs, 1, static_cast<int>(std::max<std::size_t>(1, all.size())))),
           fractions_(static_cast<std::size_t>(jobs_), 0) {}
@@ -121,6 +121,12 @@ public:
     }
 
 private:
+    // The item of a thread: no other thread waits for a trail that it did not come to store.
+    struct Turn {
+        RecipeCache &cache;
+        ~Turn() { cache.give_up(); }
+    };
+
     void work_on(std::size_t slot) {
         try {
             for (;;) {
@@ -149,6 +155,7 @@ private:
         options.progress = [this, slot, &its](const Progress &progress) {
             show(slot, its, progress.stage, progress.fraction);
         };
+        const Turn turn{cache_};
         its.result = work(recipe_, *its.item, settings_, options);
         const std::lock_guard lock(mutex_);
         fractions_[slot] = 0;
@@ -190,7 +197,7 @@ private:
     std::vector<WorkItem> &all_;
     const WorkSettings &settings_;
     RunningJob &running_;
-    FieldCache &cache_;
+    RecipeCache &cache_;
     const int jobs_;
     std::mutex mutex_;
     std::vector<double> fractions_; // of the items that run
@@ -211,13 +218,13 @@ void print_list(std::span<const WorkItem> all, bool json) {
 }
 
 // What each item would take.
-void print_estimates(const Recipe &recipe, std::span<const WorkItem> all, const Options &options,
-                     bool json) {
+void print_estimates(const Recipe &recipe, std::span<const WorkItem> all, Inputs &inputs,
+                     const Options &options, bool json) {
     Json list = Json::array();
     std::string text;
     for (const auto &work : all) {
         Claims claims(Claims::Files::unseen);
-        const Asset asset = asset_of(recipe, *work.item, claims);
+        const Asset asset = asset_of(recipe, *work.item, claims, inputs);
         const bool done = unchanged_layers(asset).has_value();
         const Estimate its = estimate(asset, options);
         Json object = list_json(work);
@@ -231,14 +238,6 @@ void print_estimates(const Recipe &recipe, std::span<const WorkItem> all, const 
         list.push_back(std::move(object));
     }
     print(json ? list.dump(2) + "\n" : text);
-}
-
-void write_text(const OptionalText &path, const std::string &text) {
-    if (path) {
-        io::OutputFile file(*path);
-        file.write(text);
-        file.commit();
-    }
 }
 
 // The status of the first item that trying again cannot help, else of the first that failed.
@@ -318,7 +317,8 @@ void run_recipe(const Arguments &arguments) {
     for (const auto &file : recipe.files) {
         claims.input(file);
     }
-    check_items(recipe, all, claims, makes);
+    Inputs inputs;
+    check_items(recipe, all, claims, inputs, makes);
     const std::string lock_path = DigestLock::path_of(recipe.path);
     const auto claim = [&claims](const OptionalText &path, const char *what) {
         if (path) {
@@ -334,18 +334,18 @@ void run_recipe(const Arguments &arguments) {
     }
     RunningJob running(arguments.job);
     if (arguments.dry_run) {
-        print_estimates(recipe, all, running.options(), arguments.job.json);
+        print_estimates(recipe, all, inputs, running.options(), arguments.job.json);
         return;
     }
 
-    const auto start = std::chrono::steady_clock::now();
-    WorkSettings settings{arguments.force, nullptr};
+    const auto start = Clock::now();
+    WorkSettings settings{&inputs, arguments.force, nullptr};
     DigestLock lock;
     if (arguments.locked) {
         lock = DigestLock::read(lock_path);
         settings.lock = &lock;
     }
-    RecipeCache cache(kSharedFields, arguments.cache.value_or(""));
+    RecipeCache cache(kSharedFields, arguments.cache.value_or(""), &cancel_switch());
     Batch(recipe, all, settings, running, cache, jobs).run();
     if (cancel_switch()) {
         throw Error(ErrorCode::cancelled, "cancelled; what was made before stays");
@@ -353,9 +353,13 @@ void run_recipe(const Arguments &arguments) {
     if (arguments.update_lock) {
         update_lock(lock_path, all);
     }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    write_text(arguments.junit, junit_text(io::file_name(recipe.path), all, seconds.count()));
-    write_text(arguments.depfile, depfile_text(recipe, all));
+    if (arguments.junit) {
+        io::write_file(*arguments.junit,
+                       junit_text(io::file_name(recipe.path), all, seconds_since(start)));
+    }
+    if (arguments.depfile) {
+        io::write_file(*arguments.depfile, depfile_text(recipe, all));
+    }
     Json report{{"recipe", recipe.path}, {"items", Json::array()}};
     for (const auto &work : all) {
         report["items"].push_back(result_json(work));

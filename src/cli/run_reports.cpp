@@ -144,8 +144,14 @@ std::string depfile_text(const Recipe &recipe, std::span<const WorkItem> all) {
     std::string rule;
     std::set<std::string> inputs(recipe.files.begin(), recipe.files.end());
     for (const auto &work : all) {
-        for (const auto &output : work.item->request.outputs) {
-            rule += (rule.empty() ? "" : " ") + made(file_of(output));
+        std::vector<std::string> files = work.result.files;
+        if (files.empty()) { // it failed before
+            for (const auto &output : work.item->request.outputs) {
+                files.push_back(file_of(output));
+            }
+        }
+        for (const auto &file : files) {
+            rule += (rule.empty() ? "" : " ") + made(file);
         }
         for (auto &file : inputs_of(*work.item)) {
             inputs.insert(std::move(file));

@@ -146,25 +146,15 @@ Target tile_target(const Target &target, std::int64_t x, std::int64_t y) {
     return {target.layer, target.kind, replaced(replaced(target.path, "{x}", x), "{y}", y)};
 }
 
-void claim_tiles(const TilePlan &plan, const Target &target, Claims &claims) {
-    for_tiles(plan, [&](std::int64_t x, std::int64_t y) {
-        const Target tile = tile_target(target, x, y);
-        claims.targets({&tile, 1});
-    });
+std::vector<Target> tile_targets(const TilePlan &plan, const Target &target) {
+    std::vector<Target> tiles;
+    for_tiles(plan,
+              [&](std::int64_t x, std::int64_t y) { tiles.push_back(tile_target(target, x, y)); });
+    return tiles;
 }
 
-Artifact make_tile(const Asset &asset, const Options &options) {
-    const TilePlan &plan = *asset.tiles;
-    if (!plan.only) {
-        throw Error(ErrorCode::unsupported,
-                    "the tiles are more than one artifact; allowed is one of them, by tile");
-    }
-    TileOptions tiles = plan.options;
-    tiles.wanted = [&plan](std::int64_t x, std::int64_t y) { return plan.has(x, y); };
-    Artifact artifact;
-    asset.row->generate_tiles(
-        asset.job, tiles, [&](const HeightmapTile &tile) { artifact = tile.artifact; }, options);
-    return artifact;
+void claim_tiles(const TilePlan &plan, const Target &target, Claims &claims) {
+    claims.targets(tile_targets(plan, target));
 }
 
 TileFiles make_tiles(const Asset &asset, bool resume, const Options &options) {

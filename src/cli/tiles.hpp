@@ -31,11 +31,11 @@ std::optional<TilePlan> plan_tiles(const GeneratorInfo &row, const AssetRequest 
 // The target with {x} and {y} replaced.
 Target tile_target(const Target &target, std::int64_t x, std::int64_t y);
 
+// One for each tile of the plan.
+std::vector<Target> tile_targets(const TilePlan &plan, const Target &target);
+
 // Every file and manifest of a target. Throws as Claims does.
 void claim_tiles(const TilePlan &plan, const Target &target, Claims &claims);
-
-// The tile that --tile asks for. Throws Error(unsupported) without it.
-Artifact make_tile(const Asset &asset, const Options &options);
 
 struct TileFiles {
     std::vector<Output> made; // without what writes them

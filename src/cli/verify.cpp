@@ -60,14 +60,17 @@ std::string file_of(const Checked &its) {
     return (std::filesystem::path(its.path).parent_path() / file).string();
 }
 
-// What -o asked for: of a tile its map.
+// What -o asked for: of a tile its map, of a level of detail the name of all.
 std::string output_of(const Checked &its) {
     const auto layer = member<std::string>(its, structure(its, its.manifest, "layer"), "name");
-    if (!its.manifest.contains("tile")) {
-        return layer + "=" + file_of(its);
+    const auto folder = std::filesystem::path(its.path).parent_path();
+    for (const auto &[part, whole] : {std::pair{"tile", "map"}, std::pair{"lod", "files"}}) {
+        if (its.manifest.contains(part)) {
+            const Json record = structure(its, its.manifest, part);
+            return layer + "=" + (folder / member<std::string>(its, record, whole)).string();
+        }
     }
-    const auto map = member<std::string>(its, structure(its, its.manifest, "tile"), "map");
-    return layer + "=" + (std::filesystem::path(its.path).parent_path() / map).string();
+    return layer + "=" + file_of(its);
 }
 
 Checked read_manifest(const std::string &argument) {
@@ -103,14 +106,8 @@ const GeneratorInfo &command_row(const Checked &its, const std::string &name) {
 }
 
 std::string text_of(const Checked &its, const Json &value) {
-    if (value.is_string()) {
-        return value.get<std::string>();
-    }
-    if (value.is_number_float()) {
-        return to_string(ParamValue(value.get<double>()));
-    }
-    if (value.is_number() || value.is_boolean()) {
-        return value.dump();
+    if (auto text = io::typed_text(value)) {
+        return *std::move(text);
     }
     throw Error(ErrorCode::invalid_input,
                 its.path + ": " + value.dump().substr(0, 60) + " is no single value");
@@ -137,20 +134,28 @@ void set_option(const Checked &its, const std::vector<AssetOption> &options,
     throw Error(ErrorCode::invalid_input, its.path + ": there is no switch '" + name + "'");
 }
 
+std::string input_path(const Checked &its, const Json &input) {
+    const auto folder = std::filesystem::path(its.path).parent_path();
+    return (folder / member<std::string>(its, input, "file")).string();
+}
+
+[[noreturn]] void refuse_input(const Checked &its, const std::string &path, bool there) {
+    throw Error(ErrorCode::requirement_failed, its.path + ": the file '" + path +
+                                                   "' that it was made from " +
+                                                   (there ? "has changed" : "is missing"));
+}
+
 // Throws Error(requirement_failed) for a file that was read and is not as it was.
 void add_inputs(const Checked &its, const std::vector<AssetOption> &options,
                 AssetRequest &request) {
     if (!its.manifest.contains("inputs")) {
         return;
     }
-    const auto folder = std::filesystem::path(its.path).parent_path();
     for (const auto &input : structure(its, its.manifest, "inputs")) {
-        const std::string path = (folder / member<std::string>(its, input, "file")).string();
+        const std::string path = input_path(its, input);
         const auto found = io::digest_file(path);
         if (!found || io::hexadecimal(found->digest) != member<std::string>(its, input, "digest")) {
-            throw Error(ErrorCode::requirement_failed, its.path + ": the file '" + path +
-                                                           "' that it was made from " +
-                                                           (found ? "has changed" : "is missing"));
+            refuse_input(its, path, found.has_value());
         }
         const std::string text = input.contains("map")
                                      ? control_text({member<std::string>(its, input, "map"),
@@ -214,24 +219,51 @@ std::string first_difference(const Checked &its, const Output &output) {
                                " in the manifest, " + now + " now";
 }
 
-// Whether the file's bytes are those that the manifest describes.
-std::string difference_of_file(const Checked &its) {
-    const std::string path = file_of(its);
+std::string difference_of_bytes(const std::string &path, const std::string &wanted) {
     const auto found = io::digest_file(path);
     if (!found) {
         return "the file '" + path + "' is missing";
     }
-    const auto wanted = member<std::string>(its, its.manifest, "file_digest");
     return wanted == io::hexadecimal(found->digest)
                ? ""
                : "the file '" + path + "' has other bytes: digest " + wanted +
                      " in the manifest, " + io::hexadecimal(found->digest) + " on the disk";
 }
 
-Asset asset_of(const Checked &its, const GeneratorInfo &generator, const AssetRequest &request) {
+// Whether the bytes of the file and of those beside it are what the manifest describes.
+std::string difference_of_file(const Checked &its) {
+    std::string difference =
+        difference_of_bytes(file_of(its), member<std::string>(its, its.manifest, "file_digest"));
+    if (!its.manifest.contains("beside")) {
+        return difference;
+    }
+    const auto folder = std::filesystem::path(its.path).parent_path();
+    for (const auto &beside : structure(its, its.manifest, "beside")) {
+        if (difference.empty()) {
+            difference =
+                difference_of_bytes((folder / member<std::string>(its, beside, "file")).string(),
+                                    member<std::string>(its, beside, "digest"));
+        }
+    }
+    return difference;
+}
+
+// Reads the files that it was made from: they must be what add_inputs saw.
+Asset asset_of(const Checked &its, const GeneratorInfo &generator, const AssetRequest &request,
+               Inputs &inputs) {
     try {
         Claims claims(Claims::Files::unseen);
-        return make_asset(generator, request, claims);
+        Asset asset = make_asset(generator, request, claims, inputs);
+        for (const auto &input : asset.inputs) {
+            const Json recorded = structure(its, its.manifest, "inputs");
+            if (std::none_of(recorded.begin(), recorded.end(), [&](const Json &its_input) {
+                    return input_path(its, its_input) == input.path &&
+                           its_input["digest"] == io::hexadecimal(input.digest);
+                })) {
+                refuse_input(its, input.path, true);
+            }
+        }
+        return asset;
     } catch (const Error &error) {
         if (error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported) {
             throw Error(ErrorCode::invalid_input, its.path + ": " + error.what());
@@ -240,8 +272,48 @@ Asset asset_of(const Checked &its, const GeneratorInfo &generator, const AssetRe
     }
 }
 
+void compare(Checked &its, const Output &output) {
+    its.difference = difference_of_file(its);
+    if (its.difference.empty()) {
+        its.difference = first_difference(its, output);
+    }
+}
+
+[[noreturn]] void refuse_file(const Checked &its) {
+    throw Error(ErrorCode::invalid_input,
+                its.path + ": its job makes no file '" + file_of(its) + "'");
+}
+
+// Tiles of --tile-size of one map, whose base is made once.
+void check_tiles(const std::vector<Checked *> &group, const Asset &asset, const Options &options) {
+    std::map<std::string, std::vector<Checked *>> at; // "x,y"
+    for (Checked *its : group) {
+        const Json given = structure(*its, its->manifest, "options");
+        at[member<std::string>(*its, given, "tile")].push_back(its);
+    }
+    const auto place = [](std::int64_t x, std::int64_t y) {
+        return std::to_string(x) + "," + std::to_string(y);
+    };
+    TileOptions tiles = asset.tiles->options;
+    tiles.wanted = [&](std::int64_t x, std::int64_t y) { return at.contains(place(x, y)); };
+    const auto check = [&](const HeightmapTile &tile) {
+        const auto its_place = at.extract(place(tile.x, tile.y));
+        for (Checked *its : its_place.mapped()) {
+            const auto layer =
+                member<std::string>(*its, structure(*its, its->manifest, "layer"), "name");
+            Output output = layer_output({}, {layer, LayerKind::map, file_of(*its)}, tile.artifact);
+            output.manifest.stages = *options.digests;
+            compare(*its, output);
+        }
+    };
+    asset.row->generate_tiles(asset.job, tiles, check, options);
+    if (!at.empty()) {
+        refuse_file(*at.begin()->second.front());
+    }
+}
+
 // All manifests of one job: it is made once.
-void check_job(std::vector<Checked *> &group, const Options &options) {
+void check_job(std::vector<Checked *> &group, Inputs &inputs, const Options &options) {
     const Checked &first = *group.front();
     const GeneratorInfo &generator =
         command_row(first, member<std::string>(first, first.manifest, "generator"));
@@ -253,25 +325,25 @@ void check_job(std::vector<Checked *> &group, const Options &options) {
             request.outputs.push_back(std::move(output));
         }
     }
-    const Asset asset = asset_of(first, generator, request);
+    const Asset asset = asset_of(first, generator, request, inputs);
     std::vector<StageDigest> stages;
     Options own = options;
     own.digests = &stages;
     own.notes = nullptr; // who made it was told
+    if (asset.tiles) {
+        check_tiles(group, asset, own);
+        return;
+    }
     const Artifact artifact = generate(asset, own);
     const std::vector<Output> outputs = outputs_of(asset, artifact, stages);
     for (Checked *its : group) {
-        its->difference = difference_of_file(*its);
         const auto output =
             std::find_if(outputs.begin(), outputs.end(),
                          [path = file_of(*its)](const Output &one) { return one.path == path; });
         if (output == outputs.end()) {
-            throw Error(ErrorCode::invalid_input,
-                        its->path + ": its job makes no file '" + file_of(*its) + "'");
+            refuse_file(*its);
         }
-        if (its->difference.empty()) {
-            its->difference = first_difference(*its, *output);
-        }
+        compare(*its, *output);
     }
 }
 
@@ -285,13 +357,17 @@ void verify(const Arguments &arguments) {
         Json job = io::job_of(its.manifest);
         job.erase("file");
         job.erase("recipe");
+        if (job.contains("options") && job["options"].is_object()) {
+            job["options"].erase("tile"); // which of the map's tiles it is
+        }
         jobs[std::filesystem::path(its.path).parent_path().string() + " " +
              job.dump(-1, ' ', false, Json::error_handler_t::replace)]
             .push_back(&its);
     }
     RunningJob running(arguments.job);
+    Inputs inputs;
     for (auto &pair : jobs) {
-        check_job(pair.second, running.options());
+        check_job(pair.second, inputs, running.options());
     }
     Json report{{"manifests", Json::array()}};
     std::string failure;

@@ -12,7 +12,9 @@
 
 #include <karst/error.hpp>
 
+#include "cli/clock.hpp"
 #include "cli/contact_sheet.hpp"
+#include "cli/control_files.hpp"
 #include "cli/preview.hpp"
 #include "cli/run_reports.hpp"
 #include "cli/signals.hpp"
@@ -22,17 +24,11 @@ namespace karst::cli {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kMostItems = 16;
 constexpr std::int64_t kLargestSide = 256; // cells of a preview
 constexpr std::int64_t kLeastSide = 64;
 constexpr auto kPoll = std::chrono::milliseconds(100);
 constexpr double kWishedSeconds = 1.2; // for a sheet; the promise is 2 s
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // What tells that a file was written again, under its old name or by a new file in its place.
 struct Stamp {
@@ -84,6 +80,9 @@ std::string key_of(const Asset &asset, const Job &job) {
     }
     for (const auto &input : asset.inputs) {
         key += " " + input.name + "=" + std::to_string(input.digest);
+        if (input.map) {
+            key += " " + control_text(*input.map, "");
+        }
     }
     return key;
 }
@@ -143,9 +142,11 @@ private:
     void remake() {
         const auto start = Clock::now();
         Recipe recipe;
+        std::vector<std::string> opened;
         try {
-            recipe = read_recipe(path_, overrides_);
+            recipe = read_recipe(path_, overrides_, &opened);
         } catch (const Error &error) { // half of it, perhaps: the next save tells
+            files_.insert(opened.begin(), opened.end());
             running_.display().problem(error.what());
             return;
         }
@@ -161,6 +162,7 @@ private:
         tiles.resize(recipe.items.size(), pending);
         std::map<std::string, Tile> made;
         auto written = start;
+        Inputs inputs; // they may have been saved again
         for (std::size_t i = 0; i < tiles.size(); ++i) {
             require_no_cancel();
             if (seconds_since(written) > kWishedSeconds) {
@@ -170,7 +172,7 @@ private:
             for (const auto &file : inputs_of(recipe.items[i])) {
                 files_.insert(file);
             }
-            tiles[i] = tile_of(recipe, recipe.items[i], side, made);
+            tiles[i] = tile_of(recipe, recipe.items[i], side, inputs, made);
         }
         made_ = std::move(made);
         if (tiles.empty()) {
@@ -198,11 +200,11 @@ private:
     }
 
     // What cannot be made is told, and its tile says so.
-    Tile tile_of(const Recipe &recipe, const RecipeItem &item, std::int64_t side,
+    Tile tile_of(const Recipe &recipe, const RecipeItem &item, std::int64_t side, Inputs &inputs,
                  std::map<std::string, Tile> &made) {
         try {
             Claims claims(Claims::Files::unseen);
-            const Asset asset = asset_of(recipe, item, claims);
+            const Asset asset = asset_of(recipe, item, claims, inputs);
             const std::string key = key_of(asset, shrunk(*asset.row, asset.job, side));
             const auto known = made_.find(key);
             Tile tile = known != made_.end() ? known->second : picture(asset, side);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <new>
 
 #include <karst/error.hpp>
 
+#include "cli/clock.hpp"
 #include "cli/recipe_source.hpp"
 
 namespace karst::cli {
@@ -15,11 +15,6 @@ namespace karst::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::vector<LayerDigest> digests_of(std::span<const Output> outputs) {
     std::vector<LayerDigest> list;
@@ -39,6 +34,20 @@ Json json_of(const std::vector<StageTime> &stages) {
     return list;
 }
 
+// What painted maps and pinned networks take: in the job, and as much in the generator.
+std::uint64_t memory_of_inputs(const Job &job) {
+    std::uint64_t bytes = 0;
+    for (const auto &control : job.controls) {
+        bytes += control.map.cells().size_bytes();
+    }
+    if (job.pin) {
+        for (const auto &network : job.pin->networks) {
+            bytes += network.trail.cells().size_bytes();
+        }
+    }
+    return 2 * bytes;
+}
+
 // The job on fewer cells, of the same metres each; how many times fewer.
 double crop(Job &job) {
     const std::int64_t side = job.depth > 0 ? 48 : 192;
@@ -54,20 +63,20 @@ double crop(Job &job) {
 
 } // namespace
 
-Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims) {
+Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims, Inputs &inputs) {
     try {
-        Asset asset = make_asset(*item.generator, item.request, claims);
+        Asset asset = make_asset(*item.generator, item.request, claims, inputs);
         asset.recipe = {io::file_name(recipe.path), item.asset};
         const std::string outside = claims.outside(recipe.folder);
         if (!outside.empty()) {
-            refuse_recipe(recipe.path, item.pointer + "/outputs",
+            refuse_recipe(item.file, item.pointer + "/outputs",
                           "a link leads to '" + outside +
                               "'; allowed are files inside the recipe's folder");
         }
         return asset;
     } catch (const Error &error) {
         if (error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported) {
-            refuse_recipe(recipe.path, item.pointer, error.what());
+            refuse_recipe(item.file, item.pointer, error.what());
         }
         throw;
     }
@@ -79,7 +88,7 @@ void make_folders(const Recipe &recipe, const RecipeItem &item) {
     std::error_code error; // the check of the target tells why a folder was not made
     const auto refuse_link = [&](const fs::path &place) {
         if (fs::is_symlink(fs::symlink_status(place, error))) {
-            refuse_recipe(recipe.path, item.pointer + "/outputs",
+            refuse_recipe(item.file, item.pointer + "/outputs",
                           "'" + place.string() +
                               "' is a symbolic link; allowed are files and folders inside the "
                               "recipe's folder");
@@ -109,13 +118,6 @@ void make_folders(const Recipe &recipe, const RecipeItem &item) {
 
 std::optional<std::vector<LayerDigest>> unchanged_layers(const Asset &asset) {
     std::vector<LayerDigest> layers;
-    for (const auto &plan : asset.plans) {
-        for (const auto &path : plan ? plan->files_beside() : std::vector<std::string>()) {
-            if (!std::filesystem::exists(path)) {
-                return std::nullopt;
-            }
-        }
-    }
     for (const auto &target : files_of(asset)) {
         auto layer = unchanged_layer(manifest_of(asset, target), target);
         if (!layer) {
@@ -147,6 +149,7 @@ Estimate estimate(const Asset &asset, const Options &options) {
             throw;
         }
     }
+    result.bytes += memory_of_inputs(asset.job);
     Job part = asset.job;
     const double times = crop(part);
     const auto start = Clock::now();
@@ -178,7 +181,11 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
     try {
         make_folders(recipe, item);
         Claims claims;
-        const Asset asset = asset_of(recipe, item, claims);
+        const Asset asset = asset_of(recipe, item, claims, *settings.inputs);
+        if (options.memory_limit != 0) { // of all that the item takes
+            options.memory_limit -= std::min(options.memory_limit - 1, memory_of_inputs(asset.job));
+        }
+        result.files = paths_of(asset);
         for (const auto &target : files_of(asset)) {
             result.report["outputs"].push_back({{"layer", target.layer}, {"file", target.path}});
         }

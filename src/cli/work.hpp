@@ -18,7 +18,7 @@ namespace karst::cli {
 
 // The checked asset of an item. What is wrong is Error(invalid_input) at the item's place, and so
 // is a file that lies outside the recipe's folder when links are followed.
-Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims);
+Asset asset_of(const Recipe &recipe, const RecipeItem &item, Claims &claims, Inputs &inputs);
 
 // Makes the folders of the item's outputs and sees that no link leads out of the recipe's folder.
 // Throws Error(invalid_input) at the item's place for a link, Error(io_failure).
@@ -44,6 +44,7 @@ struct WorkResult {
     std::string message;
     double seconds = 0;
     std::vector<LayerDigest> layers;
+    std::vector<std::string> files; // paths that it writes, without manifests; none: not known
     nlohmann::ordered_json report = nlohmann::ordered_json::object(); // asset, stages, notes, files
 
     // Memory and devices may be there the next time, or on another machine.
@@ -51,6 +52,7 @@ struct WorkResult {
 };
 
 struct WorkSettings {
+    Inputs *inputs = nullptr;         // of the run, never null
     bool force = false;               // make what is unchanged too
     const DigestLock *lock = nullptr; // not null: nothing else than what it approves is written
 };

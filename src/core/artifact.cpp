@@ -1,6 +1,7 @@
 #include <karst/artifact.hpp>
 
 #include "core/digest.hpp"
+#include "core/joined.hpp"
 
 namespace karst {
 
@@ -8,13 +9,12 @@ namespace {
 
 template <class T>
 const T &named(const std::vector<T> &all, std::string_view name, const std::string &what) {
-    std::string list;
     for (const T &candidate : all) {
         if (candidate.name == name) {
             return candidate;
         }
-        list += (list.empty() ? "" : ", ") + candidate.name;
     }
+    const std::string list = core::joined(all, &T::name);
     throw Error(ErrorCode::invalid_argument, "there is no " + what + " '" + std::string(name) +
                                                  "'; there is " + (list.empty() ? "none" : list));
 }

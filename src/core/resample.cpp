@@ -85,10 +85,10 @@ private:
     std::vector<std::size_t> first_; // of each cell, and the end
 };
 
-} // namespace
-
-Field2D<std::uint16_t> resample(Run &run, const Field2D<std::uint16_t> &map,
-                                const Placement2 &placement) {
+// Of the map whose cells are value(cell of `map`).
+template <class F>
+Field2D<std::uint16_t> resampled(Run &run, const Field2D<std::uint16_t> &map,
+                                 const Placement2 &placement, F value) {
     require_sides(map.extent(), kLargestMapSide);
     const Taps columns(map.width(), placement.x, placement.wraps);
     const Taps rows(map.height(), placement.y, placement.wraps);
@@ -100,11 +100,11 @@ Field2D<std::uint16_t> resample(Run &run, const Field2D<std::uint16_t> &map,
             rows.for_each(y, [&](std::int64_t row, std::uint64_t weight) {
                 const auto values = map.row(row);
                 for (std::size_t x = 0; x < mixed.size(); ++x) {
-                    mixed[x] += values[x] * weight;
+                    mixed[x] += value(values[x]) * weight;
                 }
             });
-            for (std::uint64_t &value : mixed) { // 8 fraction bits
-                value = (value * 256 + rows.total() / 2) / rows.total();
+            for (std::uint64_t &sum : mixed) { // 8 fraction bits
+                sum = (sum * 256 + rows.total() / 2) / rows.total();
             }
             for (std::int64_t x = 0; x < grid.width(); ++x) {
                 std::uint64_t sum = 0;
@@ -119,14 +119,20 @@ Field2D<std::uint16_t> resample(Run &run, const Field2D<std::uint16_t> &map,
     return grid;
 }
 
+} // namespace
+
+Field2D<std::uint16_t> resample(Run &run, const Field2D<std::uint16_t> &map,
+                                const Placement2 &placement) {
+    return resampled(run, map, placement, [](std::uint16_t cell) { return cell; });
+}
+
 Field2D<std::uint8_t> resample_mask(Run &run, const Field2D<std::uint16_t> &map,
                                     const Placement2 &placement) {
     constexpr std::uint16_t kBright = 32768;
-    Field2D<std::uint16_t> sharp(map.extent(), run.memory());
-    for (std::int64_t i = 0; i < map.size(); ++i) {
-        sharp[i] = map[i] >= kBright ? 65535 : 0;
-    }
-    const Field2D<std::uint16_t> grid = resample(run, sharp, placement);
+    const auto sharp = [](std::uint16_t cell) {
+        return cell >= kBright ? std::uint16_t{65535} : std::uint16_t{0};
+    };
+    const Field2D<std::uint16_t> grid = resampled(run, map, placement, sharp);
     Field2D<std::uint8_t> mask(grid.extent(), run.memory());
     for (std::int64_t i = 0; i < grid.size(); ++i) {
         mask[i] = grid[i] >= kBright ? 1 : 0;

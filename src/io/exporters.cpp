@@ -157,4 +157,11 @@ std::optional<double> file_offset(const Format &format, const Layer &layer) {
                                                       : std::nullopt;
 }
 
+ArrayRecord file_record(const Format &format, const Layer &layer) {
+    ArrayRecord record = array_record(layer);
+    record.file_scale = file_scale(format, layer);
+    record.file_offset = file_offset(format, layer);
+    return record;
+}
+
 } // namespace karst::io

@@ -10,6 +10,7 @@
 
 #include "io/file.hpp"
 #include "io/formats.hpp"
+#include "io/manifest.hpp"
 
 namespace karst::io {
 
@@ -50,5 +51,8 @@ void write_layer(OutputFile &file, const Format &format, const Artifact &artifac
 // The scale and the offset of the numbers in the file, each where it is not the layer's.
 std::optional<double> file_scale(const Format &format, const Layer &layer);
 std::optional<double> file_offset(const Format &format, const Layer &layer);
+
+// What the manifest says of the layer in a file of that format.
+ArrayRecord file_record(const Format &format, const Layer &layer);
 
 } // namespace karst::io

@@ -269,8 +269,8 @@ void OutputFile::finish() {
     finished_ = true;
 }
 
-void OutputFile::commit() {
-    if (is_stdout(path_)) {
+void OutputFile::park() {
+    if (is_stdout(path_) || descriptor_ < 0) {
         return;
     }
     finish();
@@ -281,6 +281,13 @@ void OutputFile::commit() {
     if (::close(closing) != 0) {
         fail(errno);
     }
+}
+
+void OutputFile::commit() {
+    if (is_stdout(path_)) {
+        return;
+    }
+    park();
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
         fail(errno);
     }
@@ -290,6 +297,39 @@ void OutputFile::commit() {
         ::fsync(folder);
         ::close(folder);
     }
+}
+
+void write_file(const std::string &path, std::string_view text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+OutputFile &OutputFiles::add(const std::string &path) {
+    if (files_.size() >= kMostOpen) {
+        files_[files_.size() - kMostOpen]->park();
+    }
+    return *files_.emplace_back(std::make_unique<OutputFile>(path, cancel_));
+}
+
+void OutputFiles::commit() {
+    for (const auto &file : files_) {
+        file->finish();
+    }
+    if (cancel_ != nullptr && *cancel_) {
+        throw Error(ErrorCode::cancelled, "cancelled before the files got their names");
+    }
+    for (const auto &file : files_) {
+        file->commit();
+    }
+}
+
+std::vector<std::string> OutputFiles::paths() const {
+    std::vector<std::string> paths;
+    for (const auto &file : files_) {
+        paths.push_back(file->path());
+    }
+    return paths;
 }
 
 std::optional<FileDigest> digest_file(const std::string &path) {

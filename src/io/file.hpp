@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/digest.hpp"
 
@@ -48,7 +50,10 @@ public:
     void write(std::string_view text) { write(text.data(), text.size()); }
     // Forces the bytes to the disk, so that a full disk shows before anything gets its name.
     void finish();
-    // finish(), then the name.
+    // finish(), and no file is open any more: the bytes wait under a temporary name, which a killed
+    // process leaves. Nothing can be written then.
+    void park();
+    // park(), then the name.
     void commit();
 
 private:
@@ -66,6 +71,30 @@ private:
     core::ByteDigest digest_;
     int descriptor_ = -1;
     bool finished_ = false;
+};
+
+// A whole file of this text. Throws as OutputFile does.
+void write_file(const std::string &path, std::string_view text);
+
+// Files that get their names together, when every byte of all of them is on the disk. However many
+// there are, few are open at a time.
+class OutputFiles {
+public:
+    explicit OutputFiles(const std::atomic<bool> *cancel = nullptr) : cancel_(cancel) {}
+
+    // It stays where it is, and may be written until kMostOpen others were added. Throws as
+    // OutputFile does.
+    OutputFile &add(const std::string &path);
+    // Finishes all, then gives them their names. What fails before the first name leaves nothing.
+    void commit();
+
+    std::vector<std::string> paths() const;
+
+private:
+    static constexpr std::size_t kMostOpen = 16;
+
+    const std::atomic<bool> *cancel_;
+    std::vector<std::unique_ptr<OutputFile>> files_;
 };
 
 // The size and the XXH3-64 of a file's bytes; nothing if there is no such regular file. Throws

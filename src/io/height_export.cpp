@@ -1,6 +1,5 @@
 // Heights and weights for engines, for programs that have an artifact.
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include <karst/io.hpp>
@@ -14,28 +13,6 @@
 namespace karst {
 
 namespace {
-
-// Files that get their names together.
-class Files {
-public:
-    io::OutputFile &add(const std::string &path) {
-        return *files_.emplace_back(std::make_unique<io::OutputFile>(path));
-    }
-    std::vector<std::string> commit() {
-        std::vector<std::string> paths;
-        for (const auto &file : files_) {
-            file->finish();
-        }
-        for (const auto &file : files_) {
-            file->commit();
-            paths.push_back(file->path());
-        }
-        return paths;
-    }
-
-private:
-    std::vector<std::unique_ptr<io::OutputFile>> files_;
-};
 
 void check_holes(const io::HeightPlan &plan, const Field2D<std::uint8_t> &holes) {
     if (holes.extent() != plan.extent) {
@@ -75,7 +52,7 @@ std::vector<std::string> write_heights(const std::string &path, const Artifact &
     }
     const Artifact names = namesake(artifact);
     const io::Format &format = io::find_format(path);
-    Files files;
+    io::OutputFiles files;
     for (const auto &tile : plan.tiles) {
         const Layer layer = io::tile_layer(plan, source, tile);
         io::OutputFile &file = files.add(tile.path);
@@ -93,7 +70,8 @@ std::vector<std::string> write_heights(const std::string &path, const Artifact &
     if (!plan.raw_sidecar.empty()) {
         files.add(plan.raw_sidecar).write(io::raw_sidecar_text(plan));
     }
-    return files.commit();
+    files.commit();
+    return files.paths();
 }
 
 std::vector<std::string> write_weights(const std::string &path, const Artifact &artifact,
@@ -111,13 +89,14 @@ std::vector<std::string> write_weights(const std::string &path, const Artifact &
         fields.push_back(field);
     }
     auto weights = io::normalised_weights(fields);
-    Files files;
+    io::OutputFiles files;
     const std::string stem = path.substr(0, path.size() - 4);
     for (std::size_t i = 0; i < layers.size(); ++i) {
         const Layer layer{layers[i], LayerMeaning::amount, "", 1.0 / 255, 0, std::move(weights[i])};
         io::write_png(files.add(stem + "_" + layers[i] + ".png"), artifact, layer);
     }
-    return files.commit();
+    files.commit();
+    return files.paths();
 }
 
 } // namespace karst

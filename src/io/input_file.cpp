@@ -21,6 +21,16 @@ InputFile::InputFile(const std::string &path)
     bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
+InputFile::InputFile(const std::string &path, std::string_view bytes)
+    : path_(path),
+      // Opened for reading, the memory is not written.
+      file_(::fmemopen(const_cast<char *>(bytes.data()), bytes.size(), "rb"), &std::fclose),
+      bytes_(bytes.size()) {
+    if (file_ == nullptr) {
+        cannot_read(errno);
+    }
+}
+
 void InputFile::read(void *target, std::size_t size, const char *whole) {
     if (read_some(target, size) != size) {
         refuse(std::string("the file ends early; allowed is ") + whole);
@@ -33,6 +43,15 @@ std::size_t InputFile::read_some(void *target, std::size_t size) {
         cannot_read(errno);
     }
     return got;
+}
+
+std::string InputFile::read_all(std::uint64_t limit) {
+    if (bytes_ > limit) {
+        refuse("it is larger than " + std::to_string(limit) + " bytes, the most that is read");
+    }
+    std::string content(static_cast<std::size_t>(bytes_), '\0');
+    content.resize(read_some(content.data(), content.size()));
+    return content;
 }
 
 void InputFile::refuse(const std::string &what) const {

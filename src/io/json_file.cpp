@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <karst/error.hpp>
+#include <karst/params.hpp>
 
 #include "io/file.hpp"
 
@@ -56,6 +57,19 @@ Json parse_json(const std::string &text, const std::string &name) {
 
 Json read_json(const std::string &path) {
     return parse_json(read_file(path, kLargestJson), path);
+}
+
+std::optional<std::string> typed_text(const Json &value) {
+    if (value.is_string()) {
+        return value.get<std::string>();
+    }
+    if (value.is_number_float()) {
+        return to_string(ParamValue(value.get<double>()));
+    }
+    if (value.is_number() || value.is_boolean()) {
+        return value.dump();
+    }
+    return std::nullopt;
 }
 
 } // namespace karst::io

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,5 +19,8 @@ nlohmann::ordered_json read_json(const std::string &path);
 
 // The same from text; `name` stands for the file in messages.
 nlohmann::ordered_json parse_json(const std::string &text, const std::string &name);
+
+// Text, a number or a switch as it would be typed; nothing for any other value.
+std::optional<std::string> typed_text(const nlohmann::ordered_json &value);
 
 } // namespace karst::io

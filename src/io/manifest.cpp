@@ -201,6 +201,14 @@ std::string manifest_text(const Manifest &manifest) {
                           {"tiles", json(manifest.tile->counts, 0)},
                           {"at", {manifest.tile->x, manifest.tile->y}}};
     }
+    if (manifest.level) {
+        object["lod"] = {{"files", manifest.level->files}, {"level", manifest.level->level}};
+    }
+    for (const auto &beside : manifest.beside) {
+        object["beside"].push_back({{"file", beside.file},
+                                    {"bytes", beside.bytes},
+                                    {"digest", hexadecimal(beside.digest)}});
+    }
     object["stages"] = Json::array();
     for (const auto &[stage, digest] : manifest.stages) {
         object["stages"].push_back({{"stage", stage}, {"digest", hexadecimal(digest)}});

@@ -75,6 +75,19 @@ struct TileRecord {
     std::int64_t y = 0; // from the north
 };
 
+// Which level of detail of a mesh a file holds.
+struct LevelRecord {
+    std::string files; // the name that was asked for, with {lod}
+    int level = 0;
+};
+
+// A file that is written beside it, for engines.
+struct BesideRecord {
+    std::string file; // without its folder
+    std::uint64_t bytes = 0;
+    std::uint64_t digest = 0; // XXH3-64 of them
+};
+
 using LayerRecord = std::variant<ArrayRecord, MeshRecord, DocumentRecord>;
 
 // Of an array or a document its digest, of a mesh the digest of its parts' digests.
@@ -113,8 +126,10 @@ struct Manifest {
     Parameters options; // how it is written: the asset's switches that were given, by name
     std::vector<StageDigest> stages;
     LayerRecord layer;
-    std::optional<TileRecord> tile; // nothing: the file holds the whole layer
-    std::string file;               // without its folder
+    std::optional<TileRecord> tile;   // nothing: the file holds the whole layer
+    std::optional<LevelRecord> level; // nothing: the file holds the whole mesh, or none
+    std::vector<BesideRecord> beside;
+    std::string file; // without its folder
     std::uint64_t file_bytes = 0;
     std::uint64_t file_digest = 0; // XXH3-64 of its bytes
 };

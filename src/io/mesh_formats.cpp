@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/joined.hpp"
 #include "io/formats.hpp"
 
 namespace karst::io {
@@ -68,16 +69,15 @@ std::span<const MeshFormat> mesh_formats() {
 
 const MeshFormat &find_mesh_format(std::string_view path) {
     const std::string extension = extension_of(path);
-    std::string list;
     for (const auto &format : kMeshFormats) {
         if (format.extension == extension) {
             return format;
         }
-        list += (list.empty() ? "" : ", ") + std::string(format.extension);
     }
-    throw Error(ErrorCode::invalid_argument, "'" + std::string(path) + "' has the extension '" +
-                                                 extension + "'; allowed for a mesh is one of " +
-                                                 list);
+    throw Error(ErrorCode::invalid_argument,
+                "'" + std::string(path) + "' has the extension '" + extension +
+                    "'; allowed for a mesh is one of " +
+                    core::joined(kMeshFormats, &MeshFormat::extension));
 }
 
 void check_mesh_options(const std::string &path, const MeshFormat &format,

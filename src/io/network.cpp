@@ -88,8 +88,8 @@ PinnedNetwork network_of(const std::string &path, const Json &entry) {
 
 } // namespace
 
-SavedNetworks read_networks(const std::string &path) {
-    const Json json = read_json(path);
+SavedNetworks parse_networks(const std::string &text, const std::string &path) {
+    const Json json = parse_json(text, path);
     if (!json.is_object() || !json.contains("karst_network") || json["karst_network"] != 1 ||
         !json.contains("generator") || !json["generator"].is_string() ||
         !is_name(json["generator"].get<std::string>()) || !json.contains("networks") ||

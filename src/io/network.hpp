@@ -7,8 +7,8 @@
 
 namespace karst::io {
 
-// The document "network" of a generator (docs/formats.md). Throws Error(io_failure), and
-// Error(invalid_input) "FILE: ..." for whatever is none.
-SavedNetworks read_networks(const std::string &path);
+// The document "network" of a generator (docs/formats.md) from its text; messages call it `name`.
+// Throws Error(invalid_input) "NAME: ..." for whatever is none.
+SavedNetworks parse_networks(const std::string &text, const std::string &name);
 
 } // namespace karst::io

@@ -21,8 +21,6 @@ namespace karst::io {
 
 namespace {
 
-constexpr std::size_t kLargestFile = std::size_t{1} << 30;
-
 using Corner = karst_tinyobj::index_t;
 
 // The faces as tinyobjloader reads them, which must be what check_obj counted.
@@ -135,8 +133,8 @@ private:
     std::vector<Key> keys_;
 };
 
-Mesh read(const std::string &path, const MeshFileOptions &options) {
-    const ObjText checked = check_obj(read_file(path, kLargestFile), path);
+Mesh read(std::string_view text, const std::string &path, const MeshFileOptions &options) {
+    const ObjText checked = check_obj(text, path);
     Faces faces;
     parse(checked, path, faces);
     Builder builder(faces.reader.GetAttrib(), checked, options, path);
@@ -156,13 +154,21 @@ Mesh read(const std::string &path, const MeshFileOptions &options) {
 
 } // namespace
 
+Mesh parse_obj(std::string_view text, const std::string &name, const MeshFileOptions &options) {
+    try {
+        return read(text, name, options);
+    } catch (const std::bad_alloc &) {
+        throw Error(ErrorCode::out_of_memory, "'" + name + "' does not fit in memory");
+    }
+}
+
 } // namespace karst::io
 
 namespace karst {
 
 Mesh read_obj(const std::string &path, const MeshFileOptions &options) {
     try {
-        return io::read(path, options);
+        return io::parse_obj(io::read_file(path, io::kLargestObj), path, options);
     } catch (const std::bad_alloc &) {
         throw Error(ErrorCode::out_of_memory, "'" + path + "' does not fit in memory");
     }

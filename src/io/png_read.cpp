@@ -293,8 +293,7 @@ bool read_rows(const Reading &reading) {
 }
 
 template <class T>
-Field2D<T> read_pixels(const std::string &path, std::uint64_t memory_limit, TakeRow take) {
-    InputFile input(path);
+Field2D<T> read_pixels(InputFile input, std::uint64_t memory_limit, TakeRow take) {
     const PngHeader header = header_of(input);
     require_room(input, header, memory_limit, sizeof(T));
     std::rewind(input.stream());
@@ -323,7 +322,7 @@ Field2D<T> read_pixels(const std::string &path, std::uint64_t memory_limit, Take
     } catch (const std::bad_alloc &) {
         throw Error(ErrorCode::out_of_memory,
                     "no memory for the " + std::to_string(header.size.width) + " x " +
-                        std::to_string(header.size.height) + " pixels of '" + path + "'");
+                        std::to_string(header.size.height) + " pixels of '" + input.path() + "'");
     }
 }
 
@@ -335,15 +334,25 @@ PngHeader read_png_header(const std::string &path) {
 }
 
 Field2D<std::uint16_t> read_grey_png(const std::string &path, std::uint64_t memory_limit) {
-    return read_pixels<std::uint16_t>(path, memory_limit, take_grey);
+    return read_pixels<std::uint16_t>(InputFile(path), memory_limit, take_grey);
+}
+
+PngHeader png_header(std::string_view bytes, const std::string &path) {
+    InputFile input(path, bytes);
+    return header_of(input);
+}
+
+Field2D<std::uint16_t> grey_png(std::string_view bytes, const std::string &path,
+                                std::uint64_t memory_limit) {
+    return read_pixels<std::uint16_t>(InputFile(path, bytes), memory_limit, take_grey);
 }
 
 Field2D<std::uint32_t> read_rgb_png(const std::string &path, std::uint64_t memory_limit) {
-    return read_pixels<std::uint32_t>(path, memory_limit, take_rgb);
+    return read_pixels<std::uint32_t>(InputFile(path), memory_limit, take_rgb);
 }
 
 Field2D<Rgba8> read_rgba_png(const std::string &path, std::uint64_t memory_limit) {
-    return read_pixels<Rgba8>(path, memory_limit, take_rgba);
+    return read_pixels<Rgba8>(InputFile(path), memory_limit, take_rgba);
 }
 
 std::vector<std::pair<std::string, std::string>> read_png_text(const std::string &path) {

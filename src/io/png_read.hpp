@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +39,11 @@ PngHeader read_png_header(const std::string &path);
 // to hold it (deflate makes at most 1032 bytes of one); Error(out_of_memory) if it does not fit
 // though the limit allows it.
 Field2D<std::uint16_t> read_grey_png(const std::string &path, std::uint64_t memory_limit);
+
+// The same two of the bytes of a file that was read before; messages call it `path`.
+PngHeader png_header(std::string_view bytes, const std::string &path);
+Field2D<std::uint16_t> grey_png(std::string_view bytes, const std::string &path,
+                                std::uint64_t memory_limit);
 
 // The same image as colours 0x00RRGGBB, 8 bits a channel rounded.
 Field2D<std::uint32_t> read_rgb_png(const std::string &path, std::uint64_t memory_limit);

@@ -11,6 +11,7 @@
 
 #include <karst/error.hpp>
 
+#include "core/joined.hpp"
 #include "io/engine_notes.hpp"
 #include "io/formats.hpp"
 #include "io/manifest.hpp"
@@ -276,16 +277,15 @@ std::string base_path(const Profile &profile, std::string stem) {
 
 const HeightFormat &find_height_format(const Profile &profile, const std::string &path) {
     const std::string extension = extension_of(path);
-    std::string list;
     for (const auto &format : profile.formats) {
         if (format.extension == extension) {
             return format;
         }
-        list += (list.empty() ? "" : ", ") + std::string(format.extension);
     }
     throw Error(ErrorCode::invalid_argument,
                 "'" + path + "': profile " + std::string(profile.name) + " has no heights as " +
-                    (extension.empty() ? "that" : extension) + "; allowed is one of " + list);
+                    (extension.empty() ? "that" : extension) + "; allowed is one of " +
+                    core::joined(profile.formats, &HeightFormat::extension));
 }
 
 } // namespace
@@ -295,15 +295,14 @@ std::span<const Profile> profiles() {
 }
 
 const Profile &find_profile(std::string_view name) {
-    std::string list;
     for (const auto &profile : kProfiles) {
         if (profile.name == name) {
             return profile;
         }
-        list += (list.empty() ? "" : ", ") + std::string(profile.name);
     }
-    throw Error(ErrorCode::invalid_argument,
-                "profile is '" + std::string(name) + "'; allowed is one of " + list);
+    throw Error(ErrorCode::invalid_argument, "profile is '" + std::string(name) +
+                                                 "'; allowed is one of " +
+                                                 core::joined(kProfiles, &Profile::name));
 }
 
 std::vector<std::string> HeightPlan::files_beside() const {
@@ -313,11 +312,6 @@ std::vector<std::string> HeightPlan::files_beside() const {
     }
     if (!raw_sidecar.empty()) {
         files.push_back(raw_sidecar);
-    }
-    for (const HeightTile &one : tiles) {
-        if (!one.holes.empty()) {
-            files.push_back(one.holes);
-        }
     }
     return files;
 }

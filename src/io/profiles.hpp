@@ -83,7 +83,7 @@ struct HeightPlan {
 
     bool tiled() const { return counts.cells() > 1; }
     std::string import_path() const { return path + ".import.json"; }
-    // What stands beside the tiles.
+    // What stands beside the tiles, once.
     std::vector<std::string> files_beside() const;
 };
 

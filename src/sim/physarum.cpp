@@ -102,16 +102,16 @@ State simulate_or_load(core::Run &run, const std::string &name, const std::strin
                             " seed=" + std::to_string(seed) +
                             " network=" + std::to_string(network) + text_of(controls);
     const auto rule = quantise(params, extent, seed, network);
-    State state;
-    if (cache != nullptr) {
-        state.trail = decltype(state.trail)(extent, run.memory());
-        if (cache->load(key, std::as_writable_bytes(state.trail.cells()))) {
-            run.digest(state.trail);
-            return state;
+    if (cache != nullptr) { // what is taken for the load is given back before the spawn
+        State kept;
+        kept.trail = decltype(kept.trail)(extent, run.memory());
+        if (cache->load(key, std::as_writable_bytes(kept.trail.cells()))) {
+            run.digest(kept.trail);
+            return kept;
         }
     }
-    state = advance(run, spawn(run, params, rule, network, controls), rule, params.steps,
-                    EngineKind::fast, controls);
+    State state = advance(run, spawn(run, params, rule, network, controls), rule, params.steps,
+                          EngineKind::fast, controls);
     if (cache != nullptr) {
         cache->store(key, std::as_bytes(state.trail.cells()));
     }

@@ -1,7 +1,6 @@
 // Painted maps on the generators.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 #include <string>
 
@@ -20,7 +19,6 @@
 #include "io/network.hpp"
 #include "shape/shape.hpp"
 #include "support/painted.hpp"
-#include "unit/temporary_folder.hpp"
 
 using namespace karst;
 using test::Map;
@@ -254,10 +252,7 @@ TEST_CASE("painted maps: what is pinned stays, cell for cell, and the rest joins
         job.extent = std::string(name) == "cave" ? Extent2{200, 160} : Extent2{160, 128};
         job.layers = {"network"};
         const auto networks_of = [&](const Artifact &artifact) {
-            const TemporaryFolder folder;
-            const std::string path = folder.file("network.json");
-            std::ofstream(path) << artifact.document("network").text;
-            return io::read_networks(path);
+            return io::parse_networks(artifact.document("network").text, "network.json");
         };
         const SavedNetworks saved = networks_of(generator.generate(job, {}));
         CHECK(saved.generator == name);

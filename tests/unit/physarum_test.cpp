@@ -306,6 +306,29 @@ TEST_CASE("physarum: results lie in the caller's memory") {
     CHECK(memory.held() == 0);
 }
 
+TEST_CASE("physarum: a trail that no cache has takes memory once while it is made") {
+    class Empty final : public FieldCache {
+        bool load(std::string_view, std::span<std::byte>) override { return false; }
+        void store(std::string_view, std::span<const std::byte>) override {}
+    } empty;
+    const auto most_held = [](FieldCache *cache) {
+        test::CountingMemory memory;
+        std::size_t most = 0;
+        Options options;
+        options.memory = &memory;
+        options.cache = cache;
+        options.progress = [&](const Progress &) { most = std::max(most, memory.held()); };
+        core::Run run(options);
+        run.stage("physarum", 1);
+        PhysarumParams params;
+        params.steps = 40;
+        sim::simulate(run, params, Extent2{64, 48}, 1);
+        return most;
+    };
+    CHECK(most_held(nullptr) > 0);
+    CHECK(most_held(&empty) == most_held(nullptr));
+}
+
 TEST_CASE("physarum: what cannot be run is refused and named") {
     const auto refuses = [](PhysarumParams params, Extent2 extent, const char *word,
                             ErrorCode code = ErrorCode::invalid_argument) {
