@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernel_timer.cuh"
 #include "life_strip.cuh"
 #include "life_volume.cuh"
 #include "resources.cuh"
@@ -192,6 +193,13 @@ public:
 
     void advance(std::uint32_t generations) override {
         const CurrentDevice current(device_);
+        if (this->times_ != nullptr) {
+            KernelTimer timer(this->times_, stream_);
+            launch_all(generations, &timer);
+            stream_.synchronize();
+            timer.finish();
+            return;
+        }
         if (generations == sim::kStepsAtOnce) {
             Graph &graph = graph_[now_];
             if (!graph) {
@@ -216,12 +224,16 @@ public:
     }
 
 private:
-    void launch_all(std::uint32_t generations) {
+    void launch_all(std::uint32_t generations, KernelTimer *timer = nullptr) {
         while (generations > 0) {
-            generations -=
+            const std::uint32_t pass =
                 passes_.launch(stream_, generations, words_[now_].data(), words_[1 - now_].data());
+            generations -= pass;
             KARST_CUDA_CHECK(cudaGetLastError());
             now_ = 1 - now_;
+            if (timer != nullptr) {
+                timer->launched("life", 2 * words_[0].size() * sizeof(std::uint64_t), pass);
+            }
         }
     }
 

@@ -37,6 +37,17 @@ struct StageTime {
     std::string stage;
     std::string device; // "cpu" or "cuda:N"
     double seconds;
+    double begin = 0; // seconds of std::chrono::steady_clock
+};
+
+// One kernel of a simulation on a CUDA device, on the CPU one pass of all threads.
+struct KernelTime {
+    std::string kernel; // for example "sense_turn_move" or "life"
+    std::string device; // "cpu" or "cuda:N"
+    double seconds;
+    double begin;        // seconds of std::chrono::steady_clock
+    std::uint64_t bytes; // that it reads and writes at least
+    std::uint32_t steps; // of the simulation that it makes; 0: it is a part of a step
 };
 
 // What a stage of a job made: the digest of its array by docs/determinism.md.
@@ -65,6 +76,8 @@ struct Options {
     std::pmr::memory_resource *memory = std::pmr::get_default_resource(); // for results
     std::uint64_t memory_limit = 0;           // bytes a job may need; 0: what the machine has free
     std::vector<StageTime> *stages = nullptr; // not null: filled with the seconds of each stage
+    // Not null: filled with the kernels of the simulations, which take longer for it.
+    std::vector<KernelTime> *kernels = nullptr;
     // Not null: filled with the digests of what the stages made, in their order.
     std::vector<StageDigest> *digests = nullptr;
     // Called with the bytes that a job needs, before it takes them; of several calls the largest

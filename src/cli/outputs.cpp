@@ -5,9 +5,9 @@
 
 #include <karst/error.hpp>
 
-#include "cli/clock.hpp"
 #include "cli/signals.hpp"
 #include "core/joined.hpp"
+#include "core/run.hpp"
 #include "io/formats.hpp"
 
 namespace karst::cli {
@@ -191,7 +191,7 @@ void Claims::report(const std::string &path, bool json) {
 void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages) {
     io::OutputFiles files(&cancel_switch());
     for (const auto &output : outputs) {
-        const auto start = Clock::now();
+        const double start = core::clock_seconds();
         io::OutputFile &file = files.add(output.path);
         output.write(file);
         file.finish();
@@ -211,7 +211,8 @@ void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stag
             manifest.write(io::manifest_text(record));
             manifest.finish();
         }
-        stages.push_back({"write " + io::file_name(output.path), "cpu", seconds_since(start)});
+        stages.push_back(
+            {"write " + io::file_name(output.path), "cpu", core::clock_seconds() - start, start});
     }
     files.commit();
 }

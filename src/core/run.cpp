@@ -1,5 +1,6 @@
 #include "core/run.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -30,7 +31,7 @@ void Run::stage(std::string_view name, double share, Device device) {
     stage_ = name;
     stage_device_ = to_string(device);
     stage_share_ = share;
-    stage_start_ = std::chrono::steady_clock::now();
+    stage_start_ = clock_seconds();
     advance(0);
 }
 
@@ -61,9 +62,9 @@ void Run::finish() {
     if (stage_.empty()) {
         return;
     }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - stage_start_;
     if (options_.stages != nullptr) {
-        options_.stages->push_back({stage_, stage_device_, seconds.count()});
+        options_.stages->push_back(
+            {stage_, stage_device_, clock_seconds() - stage_start_, stage_start_});
     }
     stage_start_fraction_ = std::min(1.0, stage_start_fraction_ + stage_share_);
     report(stage_start_fraction_);
@@ -98,6 +99,11 @@ std::uint64_t find_number(const char *path, std::string_view key) {
 }
 
 } // namespace
+
+double clock_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
 
 std::string gibibytes(std::uint64_t bytes) {
     char text[32];

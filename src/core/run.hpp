@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,6 +33,8 @@ public:
     void check_cancel() const;
     // Reports the fraction of this stage that is done, and checks for a cancel.
     void advance(double fraction_of_stage);
+    // Where the stage runs, as text.
+    const std::string &stage_device() const noexcept { return stage_device_; }
     // Ends the last stage.
     void finish();
     // Adds to options().notes.
@@ -87,8 +88,11 @@ private:
     std::string stage_device_;
     double stage_start_fraction_ = 0;
     double stage_share_ = 0;
-    std::chrono::steady_clock::time_point stage_start_;
+    double stage_start_ = 0; // by clock_seconds()
 };
+
+// Seconds of the steady clock.
+double clock_seconds();
 
 // "12.3 GiB".
 std::string gibibytes(std::uint64_t bytes);

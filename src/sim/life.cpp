@@ -285,12 +285,7 @@ Board run_generations(core::Run &run, Board board, Rule rule, LifeBoundary bound
     } else {
         engine = cpu::make_life(run, std::move(board), rule, boundary);
     }
-    for (std::int64_t done = 0; done < generations;) {
-        const auto now = std::min<std::int64_t>(kStepsAtOnce, generations - done);
-        engine->advance(static_cast<std::uint32_t>(now));
-        done += now;
-        run.advance(static_cast<double>(done) / static_cast<double>(generations));
-    }
+    run_steps(run, *engine, generations);
     return engine->take();
 }
 

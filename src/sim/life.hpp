@@ -10,18 +10,15 @@
 #include "core/run.hpp"
 #include "rules/life.hpp"
 #include "rules/life_volume.hpp"
-#include "sim/physarum.hpp"
+#include "sim/engine.hpp"
 
 namespace karst::sim {
 
 // Runs generations of one board (LifeBoard or LifeVolume). The plain engine is the specification;
 // every other engine gives the same bits.
 template <class Board>
-class BasicLifeEngine {
+class BasicLifeEngine : public Engine {
 public:
-    virtual ~BasicLifeEngine() = default;
-    // At most kStepsAtOnce generations.
-    virtual void advance(std::uint32_t generations) = 0;
     // Moves the board out; the engine is finished.
     virtual Board take() = 0;
 };

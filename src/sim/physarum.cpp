@@ -23,12 +23,7 @@ BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> sta
     } else {
         engine = cpu::make_physarum(run, std::move(state), rule, controls);
     }
-    for (std::int64_t done = 0; done < steps;) {
-        const auto now = std::min<std::int64_t>(kStepsAtOnce, steps - done);
-        engine->advance(static_cast<std::uint32_t>(now));
-        done += now;
-        run.advance(static_cast<double>(done) / static_cast<double>(steps));
-    }
+    run_steps(run, *engine, steps);
     return engine->take();
 }
 

@@ -14,6 +14,7 @@
 #include "rules/physarum.hpp"
 #include "rules/physarum3.hpp"
 #include "sim/controls.hpp"
+#include "sim/engine.hpp"
 
 namespace karst::sim {
 
@@ -30,24 +31,16 @@ struct BasicPhysarumState {
 using PhysarumState = BasicPhysarumState<rules::PhysarumRule>;
 using Physarum3State = BasicPhysarumState<rules::Physarum3Rule>;
 
-// Runs steps of one simulation. The plain engine is the specification: one pass after another, one
-// index at a time. Every other engine gives the same bytes.
+// The plain engine is the specification: one pass after another, one index at a time. Every other
+// engine gives the same bytes.
 template <class Rule>
-class BasicPhysarumEngine {
+class BasicPhysarumEngine : public Engine {
 public:
-    virtual ~BasicPhysarumEngine() = default;
-    // At most kStepsAtOnce steps.
-    virtual void advance(std::uint32_t steps) = 0;
     // Moves the state out; the engine is finished.
     virtual BasicPhysarumState<Rule> take() = 0;
 };
 using PhysarumEngine = BasicPhysarumEngine<rules::PhysarumRule>;
 using Physarum3Engine = BasicPhysarumEngine<rules::Physarum3Rule>;
-
-// A cancel waits for at most this many steps; it is also the length of a CUDA graph.
-inline constexpr std::uint32_t kStepsAtOnce = 32;
-
-enum class EngineKind { plain, fast }; // fast: the threaded one, or CUDA by the run's device
 
 // `network` in [0, 16) tells simulations of one seed apart: each draws its own numbers.
 rules::PhysarumRule quantise(const PhysarumParams &params, Extent2 extent, std::uint64_t seed,

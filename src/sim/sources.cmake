@@ -1,6 +1,7 @@
 target_sources(karst_objects PRIVATE
     src/sim/controls.cpp
     src/sim/devices.cpp
+    src/sim/engine.cpp
     src/sim/life.cpp
     src/sim/life_plain.cpp
     src/sim/physarum.cpp

@@ -1,0 +1,32 @@
+// What the engines of all simulations have in common.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/run.hpp"
+
+namespace karst::sim {
+
+// A cancel waits for at most this many steps; it is also the length of a CUDA graph.
+inline constexpr std::uint32_t kStepsAtOnce = 32;
+
+enum class EngineKind { plain, fast }; // fast: the threaded one, or CUDA by the run's device
+
+// Runs the steps of one simulation.
+class Engine {
+public:
+    virtual ~Engine() = default;
+    // At most kStepsAtOnce steps.
+    virtual void advance(std::uint32_t steps) = 0;
+    // From now on advance() adds what it runs to `times`, with no device's name; null: no more.
+    void record(std::vector<KernelTime> *times) noexcept { times_ = times; }
+
+protected:
+    std::vector<KernelTime> *times_ = nullptr;
+};
+
+// Runs `steps` steps, reporting progress, and fills the kernels of the run's options.
+void run_steps(core::Run &run, Engine &engine, std::int64_t steps);
+
+} // namespace karst::sim
