@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "kernel_timer.cuh"
 #include "resources.cuh"
 #include "sim/devices.hpp"
 
@@ -59,6 +62,29 @@ void require_device(Device device) {
                                               std::to_string(device.ordinal) + "; the last is " +
                                               std::to_string(count - 1));
     }
+}
+
+double copy_rate(Device device) {
+    require_device(device);
+    const CurrentDevice current(device.ordinal);
+    constexpr std::size_t kBytes = std::size_t{1} << 29; // ten times the caches of today
+    constexpr int kRepetitions = 5;
+    const Stream stream(device.ordinal);
+    Buffer<char> from(kBytes);
+    Buffer<char> to(kBytes);
+    from.clear(stream);
+    std::vector<KernelTime> times;
+    KernelTimer timer(&times, stream);
+    for (int i = 0; i < kRepetitions; ++i) {
+        KARST_CUDA_CHECK(
+            cudaMemcpyAsync(to.data(), from.data(), kBytes, cudaMemcpyDeviceToDevice, stream));
+        timer.launched("copy", 2 * kBytes, 0);
+    }
+    stream.synchronize();
+    timer.finish();
+    std::sort(times.begin(), times.end(),
+              [](const KernelTime &a, const KernelTime &b) { return a.seconds < b.seconds; });
+    return 2.0 * kBytes / times[kRepetitions / 2].seconds;
 }
 
 } // namespace karst::cuda

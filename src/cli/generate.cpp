@@ -43,7 +43,7 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
     Claims claims;
     Inputs inputs;
     const Asset asset = make_asset(generator, request, claims, inputs);
-    claims.report(arguments.job.report, arguments.job.json);
+    claim_reports(claims, arguments.job);
     RunningJob running(arguments.job);
     running.details(asset.row->name + ", seed " + seed_to_string(asset.job.seed) + ", " +
                         size_text(asset.job) + " cells of " +
@@ -145,6 +145,7 @@ void add_generator_command(CLI::App &parent, const GeneratorInfo &generator) {
                          "Leave out tiles that are there as an earlier run of this job wrote them");
     }
     add_job_options(command, arguments->job);
+    add_profile_options(command, arguments->job);
     const auto volume_params = volume != nullptr ? volume->params : std::span<const ParamInfo>{};
     arguments->flags = std::make_unique<ParameterFlags>(command, generator.params, volume_params);
     command.footer("Layers:" + layers_of(generator) +

@@ -8,10 +8,13 @@
 
 #include <karst/error.hpp>
 
+#include "cli/profile.hpp"
 #include "cli/signals.hpp"
 #include "cli/values.hpp"
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
+#include "io/file.hpp"
+#include "sim/devices.hpp"
 
 namespace karst::cli {
 
@@ -77,6 +80,23 @@ void add_job_options(CLI::App &command, JobArguments &arguments) {
                      "standard error");
 }
 
+void claim_reports(Claims &claims, const JobArguments &arguments) {
+    claims.report(arguments.report, arguments.json);
+    if (!arguments.trace.empty()) {
+        claims.file(arguments.trace, "--trace " + arguments.trace);
+    }
+}
+
+void add_profile_options(CLI::App &command, JobArguments &arguments) {
+    command.add_flag("--profile-stages", arguments.profile_stages,
+                     "Print a table of stages and kernels on the standard error; kernels are then "
+                     "launched one by one");
+    command
+        .add_option("--trace", arguments.trace,
+                    "Write when stages and kernels ran, for Perfetto or chrome://tracing")
+        ->type_name("FILE.json");
+}
+
 ParameterFlags::ParameterFlags(CLI::App &command, std::span<const ParamInfo> infos,
                                std::span<const ParamInfo> volume_infos) {
     const auto named = [](std::span<const ParamInfo> list, const std::string &name) {
@@ -129,6 +149,9 @@ RunningJob::RunningJob(const JobArguments &arguments)
     options_.device = parse_device(arguments.device);
     options_.cancel = &cancel_switch();
     options_.stages = &stages_;
+    if (arguments.profile_stages || !arguments.trace.empty()) {
+        options_.kernels = &kernels_;
+    }
     options_.digests = &digests_;
     options_.notes = &notes_;
     options_.memory_needed = [this](std::uint64_t bytes) {
@@ -177,6 +200,22 @@ void RunningJob::remark(const std::string &text) {
     }
 }
 
+void RunningJob::tell_profile() {
+    if (arguments_.profile_stages) {
+        const double rate =
+            kernels_.empty() ? 0 : sim::copy_rate(options_.device, options_.threads);
+        std::fputs(profile_table(stages_, kernels_, rate).c_str(), stderr);
+    }
+    if (!arguments_.trace.empty()) {
+        io::OutputFiles files(&cancel_switch());
+        io::OutputFile &file = files.add(arguments_.trace);
+        file.write(trace_text(stages_, kernels_));
+        file.finish();
+        files.commit();
+        display_.note("wrote " + arguments_.trace);
+    }
+}
+
 void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> outputs) {
     tell();
     display_.clear();
@@ -186,6 +225,7 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
     for (const auto &note : notes_) {
         remark(note);
     }
+    tell_profile();
     if (!arguments_.json && arguments_.report.empty()) {
         return;
     }

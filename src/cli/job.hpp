@@ -26,9 +26,15 @@ struct JobArguments {
     bool json = false;
     bool quiet = false;
     bool verbose = false;
+    bool profile_stages = false;
+    std::string trace;
 };
 
 void add_job_options(CLI::App &command, JobArguments &arguments);
+// What a job writes besides its outputs.
+void claim_reports(Claims &claims, const JobArguments &arguments);
+// Of commands that run one job.
+void add_profile_options(CLI::App &command, JobArguments &arguments);
 
 // A flag for each parameter: "--sensor-angle 30", and "--birth-time" for a boolean.
 class ParameterFlags {
@@ -78,10 +84,13 @@ public:
 private:
     // With --verbose: what became known since the last call.
     void tell();
+    // With --profile-stages and --trace: where the time went.
+    void tell_profile();
 
     const JobArguments &arguments_;
     ProgressDisplay display_;
     std::vector<StageTime> stages_;
+    std::vector<KernelTime> kernels_;
     std::vector<StageDigest> digests_;
     std::size_t told_stages_ = 0;
     std::atomic<std::uint64_t> memory_needed_{0}; // assets may run beside each other

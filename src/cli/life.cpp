@@ -167,7 +167,7 @@ void run(const Arguments &arguments) {
         claims.input(*arguments.input.soup_map);
     }
     claims.targets(targets);
-    claims.report(arguments.job.report, arguments.job.json);
+    claim_reports(claims, arguments.job);
     if (volume) {
         check_formats(targets, layers);
     }
@@ -198,6 +198,7 @@ void add_life_command(CLI::App &parent) {
         ->type_name("N");
     add_output_option(command, arguments->outputs);
     add_job_options(command, arguments->job);
+    add_profile_options(command, arguments->job);
     command.footer("Files: .rle of a board, and all that other layers can be written to.");
     command.callback([&command, arguments] {
         refuse_unknown(command, {});

@@ -327,7 +327,7 @@ void run_recipe(const Arguments &arguments) {
     };
     claim(arguments.junit, "--junit");
     claim(arguments.depfile, "--depfile");
-    claims.report(arguments.job.report, arguments.job.json);
+    claim_reports(claims, arguments.job);
     if (arguments.list) {
         print_list(all, arguments.job.json);
         return;

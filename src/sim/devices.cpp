@@ -1,7 +1,9 @@
 #include "sim/devices.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 
 #include <karst/error.hpp>
@@ -27,6 +29,10 @@ namespace {
     throw Error(ErrorCode::no_device, "there is no CUDA device: this build of karst has no CUDA");
 }
 } // namespace
+
+double copy_rate(Device) {
+    refuse();
+}
 
 std::unique_ptr<sim::PhysarumEngine>
 make_physarum(Device, sim::PhysarumState, const rules::PhysarumRule &, const sim::ControlFields *) {
@@ -100,3 +106,31 @@ Device parse_device(const std::string &text) {
 }
 
 } // namespace karst
+
+namespace karst::sim {
+
+double copy_rate(Device device, int threads) {
+    if (device.kind == DeviceKind::cuda) {
+        return cuda::copy_rate(device);
+    }
+    constexpr std::size_t kBytes = std::size_t{1} << 26; // above most caches
+    constexpr int kRepetitions = 5;
+    Options options;
+    options.threads = threads;
+    core::Run run(options);
+    std::vector<char> from(kBytes, 1);
+    std::vector<char> to(kBytes, 0);
+    std::vector<double> seconds;
+    for (int i = 0; i < kRepetitions; ++i) {
+        const double start = core::clock_seconds();
+        run.for_ranges(kBytes, 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+            std::memcpy(to.data() + begin, from.data() + begin,
+                        static_cast<std::size_t>(end - begin));
+        });
+        seconds.push_back(core::clock_seconds() - start);
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return 2.0 * kBytes / seconds[kRepetitions / 2];
+}
+
+} // namespace karst::sim
