@@ -207,4 +207,33 @@ bad 1 "--watch with switches" run watched.json --watch --dry-run
 bad 1 "replace 'h.png', which has a manifest" run watched.json --watch --sheet h.png
 bad 1 "is read too" run watched.png --watch --sheet watched.png
 
+# --- Where the time goes ----------------------------------------------------------------------
+
+good simulate physarum --size 64x64 --steps 40 --device cpu --profile-stages --trace t.json --json
+grep -q '^stage, kernel .* of copy$' "$work/err" || fault "--profile-stages: no table"
+grep -q '^physarum ' "$work/err" || fault "--profile-stages: no stage"
+grep -q '^a copy reads and writes' "$work/err" || fault "--profile-stages: no copy"
+/usr/bin/python3 - t.json <<'EOF' || fault "--trace: not a timeline of stages and kernels"
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+spans = [e for e in events if e["ph"] == "X"]
+rows = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+assert set(rows.values()) == {"stages", "kernels on cpu"}, rows
+assert all(e["ts"] >= 0 and e["dur"] >= 0 and e["tid"] in rows for e in spans)
+stage = next(e for e in spans if e["name"] == "physarum")
+kernels = [e for e in spans if rows[e["tid"]] != "stages"]
+assert len(kernels) >= 40, len(kernels)  # a step has one or more
+for kernel in kernels:
+    assert stage["ts"] <= kernel["ts"] + 1 and kernel["dur"] <= stage["dur"]
+EOF
+bad 1 "--trace t.json" simulate physarum --size 8x8 --steps 1 -o t.json --trace t.json
+good bench --device cpu --only physarum/512 --only asset/cave3d --blocks 1 --json
+output_has '"name": "physarum/512x512/density:0.15"'
+output_has '"name": "asset/cave3d"'
+output_has '"share_of_copy"'
+good bench --device cpu --only life/1024 --blocks 1
+output_has 'life/1024x1024/B3/S23'
+bad 1 "blocks is 0" bench --blocks 0
+bad 1 "largest is" bench --largest 3
+
 report

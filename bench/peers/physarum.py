@@ -2,7 +2,7 @@
 
     python3 bench/peers/physarum.py [SIDE,AGENTS ...]
 
-The same parameters as `karst_bench`: sensors 45 degrees apart and 9 cells ahead, turns of 45
+The same parameters as `karst bench`: sensors 45 degrees apart and 9 cells ahead, turns of 45
 degrees, steps of a cell, a deposit of 5, a mean of 3x3 of which 0.9 stays. Floats added by atomics:
 the result differs from run to run, so only the total of the trail is checked.
 """

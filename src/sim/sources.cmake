@@ -1,4 +1,5 @@
 target_sources(karst_objects PRIVATE
+    src/sim/bench.cpp
     src/sim/controls.cpp
     src/sim/devices.cpp
     src/sim/engine.cpp

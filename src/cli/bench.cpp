@@ -1,0 +1,241 @@
+// karst bench: how fast the simulations and whole assets are on a device.
+#include "cli/commands.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include <karst/error.hpp>
+
+#include "cli/job.hpp"
+#include "cli/scaling.hpp"
+#include "cli/values.hpp"
+#include "core/digest.hpp"
+#include "io/manifest.hpp"
+#include "sim/bench.hpp"
+#include "sim/devices.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+    JobArguments job;
+    std::vector<std::string> only;
+    std::string largest;
+    std::string blocks = "5";
+    bool scaling = false;
+};
+
+const ParamInfo &blocks_info() {
+    static const ParamInfo info{
+        "blocks", "", ParamType::integer, 1,
+        1000,     {}, std::int64_t{5},    "Blocks of 32 steps, of which the median counts."};
+    return info;
+}
+
+const ParamInfo &largest_info() {
+    static const ParamInfo info{"largest", "", ParamType::integer, 256,
+                                262144,    {}, std::int64_t{4096}, "The largest side of a map."};
+    return info;
+}
+
+struct Case {
+    std::string name;
+    std::string unit; // of what a step has, for the rate
+    std::int64_t side;
+    std::function<sim::Timing(int blocks)> run;
+};
+
+Case physarum_case(const Options &options, std::int64_t side, double density) {
+    char name[64];
+    std::snprintf(name, sizeof name, "physarum/%lldx%lld/density:%g", static_cast<long long>(side),
+                  static_cast<long long>(side), density);
+    return {name, "agent-steps", side, [&options, side, density](int blocks) {
+                PhysarumParams params;
+                params.agent_density = density;
+                return sim::time_physarum(options.device, options.threads, params, {side, side},
+                                          blocks);
+            }};
+}
+
+template <class Rule, class Extent>
+Case life_case(const Options &options, const std::string &name, Rule rule, Extent extent) {
+    return {name, "cells", extent.width, [&options, rule, extent](int blocks) {
+                return sim::time_life(options.device, options.threads, rule, extent, blocks);
+            }};
+}
+
+std::vector<Case> simulation_cases(const Options &options) {
+    std::vector<Case> cases;
+    for (const std::int64_t side : {1024, 4096, 16384, 65536}) {
+        const std::string size = std::to_string(side) + "x" + std::to_string(side);
+        cases.push_back(life_case(options, "life/" + size + "/B3/S23", LifeRule{}, // Conway's
+                                  Extent2{side, side}));
+        cases.push_back(life_case(options, "life/" + size + "/B36/S23", parse_life_rule("B36/S23"),
+                                  Extent2{side, side}));
+    }
+    for (const std::int64_t side : {256, 512, 1024}) {
+        const std::string size = std::to_string(side);
+        cases.push_back(life_case(options, "life3d/" + size + "x" + size + "x" + size,
+                                  parse_life_rule_3d("B14-26/S13-26"), Extent3{side, side, side}));
+    }
+    for (const auto &[side, density] : {std::pair<std::int64_t, double>{512, 0.15},
+                                        {2048, 0.15},
+                                        {2048, 1},
+                                        {2048, 4},
+                                        {8192, 1}}) {
+        cases.push_back(physarum_case(options, side, density));
+    }
+    return cases;
+}
+
+bool is_wanted(const Arguments &arguments, const std::string &name) {
+    return arguments.only.empty() ||
+           std::any_of(arguments.only.begin(), arguments.only.end(),
+                       [&](const std::string &text) { return name.starts_with(text); });
+}
+
+void say(const JobArguments &job, const std::string &line) {
+    if (!job.json) {
+        print(line + "\n");
+    }
+}
+
+std::string row(const char *format, auto... values) {
+    char text[256];
+    std::snprintf(text, sizeof text, format, values...);
+    return text;
+}
+
+Json measure(const Arguments &arguments, const Case &its, int blocks, double copy_rate) {
+    Json entry{{"name", its.name}};
+    try {
+        const sim::Timing timing = its.run(blocks);
+        const double seconds = timing.median();
+        entry["unit"] = its.unit;
+        entry["per_step"] = timing.items;
+        entry["median_seconds"] = seconds;
+        entry["seconds"] = timing.seconds;
+        entry["first_step_seconds"] = timing.first;
+        entry["rate"] = timing.items / seconds;
+        entry["bytes_per_second"] = timing.bytes / seconds;
+        entry["share_of_copy"] = timing.bytes / seconds / copy_rate;
+        entry["digest"] = io::hexadecimal(timing.digest);
+        say(arguments.job, row("%-34s %12.4f %12.4g %9.1f %6.0f%% %9.2f  %s", its.name.c_str(),
+                               seconds * 1e3, timing.items / seconds, timing.bytes / seconds / 1e9,
+                               100 * timing.bytes / seconds / copy_rate, timing.first * 1e3,
+                               io::hexadecimal(timing.digest).c_str()));
+    } catch (const Error &error) {
+        if (error.code() != ErrorCode::out_of_memory) {
+            throw;
+        }
+        entry["skipped"] = error.what();
+        say(arguments.job, row("%-34s %s", its.name.c_str(), error.what()));
+    } catch (const std::bad_alloc &) {
+        entry["skipped"] = "the memory ran out";
+        say(arguments.job, row("%-34s the memory ran out", its.name.c_str()));
+    }
+    return entry;
+}
+
+// A whole asset with its defaults, from the seed to the layers in memory.
+Json measure_asset(const Arguments &arguments, const GeneratorInfo &generator,
+                   const RunningJob &running) {
+    Job job{ParamSet(generator.params), generator.default_extent, generator.default_cell, 1,
+            generator.default_depth};
+    std::vector<StageTime> stages;
+    std::vector<StageDigest> digests;
+    Options options = running.options();
+    options.stages = &stages;
+    options.digests = &digests;
+    generator.generate(job, options);
+    Json entry{{"name", "asset/" + generator.name}};
+    double seconds = 0;
+    for (const StageTime &stage : stages) {
+        seconds += stage.seconds;
+        entry["stages"].push_back(
+            {{"stage", stage.stage}, {"device", stage.device}, {"seconds", stage.seconds}});
+    }
+    entry["seconds"] = seconds;
+    if (!digests.empty()) {
+        entry["digest"] = io::hexadecimal(digests.back().digest);
+    }
+    say(arguments.job,
+        row("%-34s %12.1f ms whole %36s  %s", entry["name"].get<std::string>().c_str(),
+            seconds * 1e3, "", digests.empty() ? "" : entry["digest"].get<std::string>().c_str()));
+    return entry;
+}
+
+void run_bench(const Arguments &arguments) {
+    const int blocks = static_cast<int>(parse_integer(blocks_info(), arguments.blocks));
+    Claims claims;
+    claim_reports(claims, arguments.job);
+    RunningJob running(arguments.job);
+    const Options &options = running.options();
+    const bool gpu = options.device.kind == DeviceKind::cuda;
+    // What a person waits for: without a limit, boards that the CPU has done in a minute.
+    const std::int64_t largest = arguments.largest.empty()
+                                     ? (gpu ? 65536 : 4096)
+                                     : parse_integer(largest_info(), arguments.largest);
+    const double copy_rate = sim::copy_rate(options.device, options.threads);
+    say(arguments.job, row("%s; a copy reads and writes %.1f GB/s",
+                           to_string(options.device).c_str(), copy_rate / 1e9));
+    Json report{{"copy_bytes_per_second", copy_rate}};
+    if (arguments.scaling) {
+        report["scaling"] = measure_scaling(
+            options, largest, blocks, [&](const std::string &line) { say(arguments.job, line); });
+        running.report(std::move(report), {});
+        return;
+    }
+    say(arguments.job, row("%-34s %12s %12s %9s %7s %9s  %s", "simulation", "ms a step", "items/s",
+                           "GB/s", "of copy", "first ms", "digest"));
+    report["results"] = Json::array();
+    for (const Case &its : simulation_cases(options)) {
+        // A volume has as many cells as a map of 1.5 powers of its side.
+        const bool volume = its.name.starts_with("life3d");
+        const double side = static_cast<double>(its.side);
+        if (is_wanted(arguments, its.name) &&
+            (volume ? std::pow(side, 1.5) : side) <= static_cast<double>(largest)) {
+            report["results"].push_back(measure(arguments, its, blocks, copy_rate));
+        }
+    }
+    for (const GeneratorInfo &generator : all_generators()) {
+        if (!generator.simulation && is_wanted(arguments, "asset/" + generator.name)) {
+            report["results"].push_back(measure_asset(arguments, generator, running));
+        }
+    }
+    running.report(std::move(report), {});
+}
+
+} // namespace
+
+void add_bench_command(CLI::App &parent) {
+    CLI::App &command = *parent.add_subcommand(
+        "bench", "how fast simulations and assets are, with the digest of each result");
+    const auto arguments = std::make_shared<Arguments>();
+    command
+        .add_option("--only", arguments->only,
+                    "Names that begin so: life, life3d, physarum/2048, asset/crack; repeatable")
+        ->type_name("NAME");
+    command
+        .add_option("--largest", arguments->largest,
+                    "No map with a larger side, and no volume of more cells than it has (default "
+                    "4096 on the CPU, 65536 with CUDA)")
+        ->type_name("CELLS");
+    command.add_option("--blocks", arguments->blocks, blocks_info().help + " (default 5)")
+        ->type_name("N");
+    command.add_flag("--scaling", arguments->scaling,
+                     "Fit t = a n^b + c to the time of Physarum over its side, agents and steps, "
+                     "and of Life over its side");
+    add_job_options(command, arguments->job);
+    command.callback([arguments] { run_bench(*arguments); });
+}
+
+} // namespace karst::cli

@@ -1,0 +1,148 @@
+#include "cli/scaling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/bench.hpp"
+
+namespace karst::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Points = std::vector<std::pair<double, double>>;
+
+constexpr double kDensity = 0.15;
+
+// For one exponent the best a and c, both at least 0, and what is left of the squares.
+std::pair<PowerLaw, double> fit_linear(std::span<const std::pair<double, double>> points,
+                                       double exponent) {
+    // Weighted by 1 / t, the model is a x + c y = 1 with x = n^b / t and y = 1 / t.
+    double xx = 0;
+    double xy = 0;
+    double yy = 0;
+    double x1 = 0;
+    double y1 = 0;
+    for (const auto &[n, t] : points) {
+        const double x = std::pow(n, exponent) / t;
+        const double y = 1 / t;
+        xx += x * x;
+        xy += x * y;
+        yy += y * y;
+        x1 += x;
+        y1 += y;
+    }
+    const auto left = [&](double a, double c) {
+        double sum = 0;
+        for (const auto &[n, t] : points) {
+            const double miss = (a * std::pow(n, exponent) + c) / t - 1;
+            sum += miss * miss;
+        }
+        return sum;
+    };
+    PowerLaw best{x1 / xx, exponent, 0};
+    double least = left(best.a, best.c);
+    const auto consider = [&](double a, double c) {
+        if (a >= 0 && c >= 0 && left(a, c) < least) {
+            best = {a, exponent, c};
+            least = left(a, c);
+        }
+    };
+    consider(0, y1 / yy);
+    const double determinant = xx * yy - xy * xy;
+    if (determinant > 1e-12 * xx * yy) {
+        consider((x1 * yy - y1 * xy) / determinant, (y1 * xx - x1 * xy) / determinant);
+    }
+    return {best, least};
+}
+
+std::string line_of(const std::string &name, const PowerLaw &law) {
+    char text[160];
+    std::snprintf(text, sizeof text, "%-28s t = %.3g n^%.3f + %.3g s", name.c_str(), law.a, law.b,
+                  law.c);
+    return text;
+}
+
+Json fitted(const std::string &name, const std::string &variable, const Points &points,
+            const std::function<void(const std::string &)> &say) {
+    Json entry{{"name", name}, {"variable", variable}, {"points", points}};
+    if (points.size() >= 3) {
+        const PowerLaw law = fit_power_law(points);
+        entry["a"] = law.a;
+        entry["b"] = law.b;
+        entry["c"] = law.c;
+        say(line_of(name + " over " + variable, law));
+    }
+    return entry;
+}
+
+double time_physarum(const Options &options, std::int64_t side, double density, int blocks) {
+    PhysarumParams params;
+    params.agent_density = density;
+    return sim::time_physarum(options.device, options.threads, params, {side, side}, blocks)
+        .median();
+}
+
+} // namespace
+
+PowerLaw fit_power_law(std::span<const std::pair<double, double>> points) {
+    // The squares that are left have one valley over the exponent; steps of a thousandth find it.
+    PowerLaw best;
+    double least = std::numeric_limits<double>::max();
+    for (int i = 0; i <= 4000; ++i) {
+        const auto [law, left] = fit_linear(points, i / 1000.0);
+        if (left < least) {
+            least = left;
+            best = law;
+        }
+    }
+    return best;
+}
+
+Json measure_scaling(const Options &options, std::int64_t largest, int blocks,
+                     const std::function<void(const std::string &)> &say) {
+    Json results = Json::array();
+    Points sides;
+    for (std::int64_t side = 256; side <= std::min<std::int64_t>(largest, 16384); side *= 2) {
+        sides.emplace_back(side, time_physarum(options, side, kDensity, blocks));
+    }
+    results.push_back(fitted("physarum, s a step", "side", sides, say));
+
+    Points agents;
+    const std::int64_t side = std::min<std::int64_t>(largest, 2048);
+    for (double density = 0.01; density <= 4; density *= 2) {
+        agents.emplace_back(std::floor(density * static_cast<double>(side * side)),
+                            time_physarum(options, side, density, blocks));
+    }
+    results.push_back(fitted("physarum, s a step", "agents", agents, say));
+
+    Points steps;
+    for (std::int64_t count = 32; count <= 1024; count *= 2) {
+        std::vector<StageTime> stages;
+        Options timed = options;
+        timed.stages = &stages;
+        timed.progress = {};
+        PhysarumParams params;
+        params.steps = count;
+        const std::int64_t its = std::min<std::int64_t>(largest, 1024);
+        simulate_physarum(params, {its, its}, 1, timed);
+        steps.emplace_back(count, stages.back().seconds);
+    }
+    results.push_back(fitted("physarum, s in all", "steps", steps, say));
+
+    Points boards;
+    for (std::int64_t its = 1024; its <= largest; its *= 2) {
+        boards.emplace_back(its, sim::time_life(options.device, options.threads, LifeRule{},
+                                                Extent2{its, its}, blocks)
+                                     .median());
+    }
+    results.push_back(fitted("life, s a generation", "side", boards, say));
+    return results;
+}
+
+} // namespace karst::cli
