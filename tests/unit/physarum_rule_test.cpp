@@ -178,7 +178,11 @@ TEST_CASE("physarum: outside a bounded field a sensor reads 0, on a torus the ot
         std::ranges::fill(state.trail.cells(), 9u);
         const auto index = boundary == Boundary::torus ? 5 * 10 + 4 : -1;
         CHECK(rules::cell_index(rule, 14, 5) == index);
-        CHECK(rules::sense(rule, state.trail.data(), start, 0, core::directions().data()) ==
+        const rules::NoControls none;
+        const rules::WholeField<rules::NoControls> ground{rule, state.trail.data(), none};
+        const rules::Point<std::int64_t> at{std::int64_t{start.x} << 16,
+                                            std::int64_t{start.y} << 16};
+        CHECK(rules::sense(rule, ground, at, 0, core::directions().data()) ==
               (boundary == Boundary::torus ? 9u : 0u));
     }
 }

@@ -1,0 +1,37 @@
+// How the tiled Physarum engine on CUDA divides its work. No choice changes a result.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include <karst/device.hpp>
+
+#include "sim/physarum.hpp"
+
+namespace karst::cuda {
+
+struct PhysarumTuning {
+    std::int32_t tile_log_x = 6; // a tile has 2^log cells on a side, 2 to 7
+    std::int32_t tile_log_y = 6;
+    std::int32_t threads = 512; // of a block, 32 to kMostTileThreads, whole warps
+    // Cells that an agent may drift beyond its tile before all are sorted into tiles again. More
+    // means rarer sorting and a wider border around each tile that is computed twice.
+    std::int32_t drift = 6;
+    std::int32_t least_steps = 4; // between two sortings, where agents move fast
+    // Blocks of a launch; each takes one tile after another. 0: one for each tile.
+    std::int32_t blocks = 0;
+};
+
+inline constexpr int kMostTileThreads = 512;
+
+// The tiled engine, or null where it does not fit: sensors that look further than shared memory
+// holds, more than 2^32 - 1 agents. Takes `state` only if it fits.
+std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device device, sim::PhysarumState &state,
+                                                         const rules::PhysarumRule &rule,
+                                                         const PhysarumTuning &tuning = {});
+
+// The engine of two kernels a step, which fits everything.
+std::unique_ptr<sim::PhysarumEngine> make_two_pass_physarum(Device device, sim::PhysarumState state,
+                                                            const rules::PhysarumRule &rule);
+
+} // namespace karst::cuda
