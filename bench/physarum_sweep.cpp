@@ -1,9 +1,9 @@
 // Times the tiled Physarum engine of CUDA under many tunings and compares what it computes with the
 // engine of two kernels.
 //
-//     karst_physarum_sweep SIDE DENSITY TILE_X,TILE_Y,THREADS,DRIFT,BLOCKS...
+//     karst_physarum_sweep SIDE DENSITY THREADS,DRIFT,BLOCKS...
 //
-// A tuning is as in PhysarumTuning, the tile by its logarithms. Exit status 1 if an engine gives
+// A tuning is as in PhysarumTuning. Exit status 1 if an engine gives
 // another trail.
 #include <algorithm>
 #include <chrono>
@@ -98,9 +98,8 @@ int main(int count, char **arguments) {
     for (int i = 2; i < count; ++i) {
         cuda::PhysarumTuning tuning;
         const bool given = i > 2;
-        if (given &&
-            std::sscanf(arguments[i], "%d,%d,%d,%d,%d", &tuning.tile_log_x, &tuning.tile_log_y,
-                        &tuning.threads, &tuning.drift, &tuning.blocks) != 5) {
+        if (given && std::sscanf(arguments[i], "%d,%d,%d", &tuning.threads, &tuning.drift,
+                                 &tuning.blocks) != 3) {
             std::fprintf(stderr, "'%s' is no tuning\n", arguments[i]);
             return 2;
         }

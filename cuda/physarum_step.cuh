@@ -14,6 +14,9 @@ namespace karst::cuda {
 inline constexpr int kBatch = 4;
 inline constexpr unsigned kWholeWarp = 0xffffffffu;
 
+// What a length has beside whole quarters of a cell; without it rules::scaled_32 rounds nothing.
+inline constexpr std::uint32_t kQuarterCell = (1u << 14) - 1;
+
 struct TileStep {
     rules::PhysarumRule rule;
     Tiling tiling;
@@ -32,52 +35,53 @@ struct TileStep {
     std::uint32_t offset;
 };
 
-// What lies in a block's shared memory.
+// What lies in a block's shared memory: what every access needs first, at fixed places.
 struct TileMemory {
-    std::uint32_t *window;
-    std::uint32_t *deposits; // counts of the tile's cells
     core::Direction *directions;
     std::uint8_t *queue; // kBatch * 32 entries a warp
+    std::uint32_t *window;
+    std::uint32_t *folded;   // while the window is made, and then
+    std::uint32_t *deposits; // counts of the tile's cells
 
     __device__ TileMemory(std::uint32_t *memory, const Tiling &tiling) {
-        window = memory;
-        deposits = window + tiling.window_x() * tiling.window_y();
-        directions =
-            reinterpret_cast<core::Direction *>(deposits + tiling.side_x() * tiling.side_y());
+        directions = reinterpret_cast<core::Direction *>(memory);
         queue = reinterpret_cast<std::uint8_t *>(directions + core::kDirectionCount);
+        window = reinterpret_cast<std::uint32_t *>(queue + kBatch * kMostTileThreads);
+        folded = window + tiling.window_x * tiling.window_y;
+        deposits = folded;
     }
 };
 
-inline std::size_t tile_memory_bytes(const Tiling &tiling, int threads) {
-    return sizeof(std::uint32_t) * static_cast<std::size_t>(tiling.window_x() * tiling.window_y() +
-                                                            tiling.side_x() * tiling.side_y()) +
-           sizeof(core::Direction) * core::kDirectionCount +
-           static_cast<std::size_t>(kBatch * threads);
+inline std::size_t tile_memory_bytes(const Tiling &tiling) {
+    const std::int32_t folded = (tiling.window_x + 8) * (tiling.window_y + 2);
+    const std::int32_t cells =
+        tiling.window_x * tiling.window_y + (folded > kTileCells ? folded : kTileCells);
+    return sizeof(core::Direction) * core::kDirectionCount + kBatch * kMostTileThreads +
+           sizeof(std::uint32_t) * static_cast<std::size_t>(cells);
 }
 
 // The window as rules::WholeField: points count from the window's corner. Sensors and agents stay
 // inside it, so that a read needs no check; outside a bounded field it holds 0.
+template <bool kTorus>
 struct WindowGround {
     const std::uint32_t *window;
     std::int32_t row_cells;
     std::int32_t left; // window column of the field's column 0
     std::int32_t top;
-    std::uint32_t width; // of the field
-    std::uint32_t height;
-    bool torus;
+    std::int32_t width; // of the field
+    std::int32_t height;
 
     __device__ std::uint32_t read(const rules::Point<std::int32_t> &point) const {
         return window[(point.y >> core::kLengthBits) * row_cells + (point.x >> core::kLengthBits)];
     }
     __device__ bool enter(const rules::Point<std::int32_t> &point) const {
-        return torus ||
-               (static_cast<std::uint32_t>((point.x >> core::kLengthBits) - left) < width &&
-                static_cast<std::uint32_t>((point.y >> core::kLengthBits) - top) < height);
+        return kTorus || (inside(false, (point.x >> core::kLengthBits) - left, width) >= 0 &&
+                          inside(false, (point.y >> core::kLengthBits) - top, height) >= 0);
     }
 };
 
-// Replaces random turns of a warp's agents by the side that the draw says; `draw(code)` draws for
-// the agent code = 32 * (place in the batch) + lane. All lanes of the warp must call it.
+// Replaces random turns of a warp's agents by the side that the draw says; `draw(place)` draws for
+// the agent at that place in the warp's batch, 32 * k + lane. All lanes of the warp must call it.
 template <class Draw>
 __device__ void decide_random_turns(rules::Turn (&turns)[kBatch], std::uint8_t *queue,
                                     Draw &&draw) {
@@ -107,65 +111,68 @@ __device__ void decide_random_turns(rules::Turn (&turns)[kBatch], std::uint8_t *
     __syncwarp();
 }
 
-template <bool kStrongest>
+// How a kernel is specialised: fields whose width is a multiple of 4; no border;
+// Steering::strongest with lengths of whole quarters of a cell.
+template <bool aligned, bool torus, bool plain>
+struct Kind {
+    static constexpr bool kAligned = aligned;
+    static constexpr bool kTorus = torus;
+    static constexpr bool kPlain = plain;
+};
+
+template <class K>
 __device__ void move_agents(const TileStep &step, const TilePlace &place, std::uint32_t tile,
                             const TileMemory &memory) {
-    const rules::PhysarumRule &rule = step.rule;
+    rules::PhysarumRule rule = step.rule;
+    if constexpr (K::kPlain) { // changes nothing, but tells the compiler
+        rule.sensor_offset &= ~kQuarterCell;
+        rule.step_size &= ~kQuarterCell;
+    }
     const Tiling &tiling = step.tiling;
     const rules::Tables tables{memory.directions, step.powers};
     const std::uint32_t number = *step.first_step + step.offset;
-    const WindowGround ground{memory.window,
-                              tiling.window_x(),
-                              tiling.halo_x - place.column,
-                              tiling.halo_y - place.row,
-                              static_cast<std::uint32_t>(tiling.width),
-                              static_cast<std::uint32_t>(tiling.height),
-                              rule.torus};
-    const std::uint32_t end = step.first[tile + 1];
+    const WindowGround<K::kTorus> ground{
+        memory.window, tiling.window_x, tiling.halo_x - place.column, tiling.halo_y - place.row,
+        tiling.width,  tiling.height};
+    const unsigned lane = threadIdx.x & 31u;
     const unsigned warp = threadIdx.x / 32;
-    std::uint8_t *const queue = memory.queue + warp * (kBatch * 32);
-    for (std::uint32_t base = step.first[tile] + warp * 32; base < end;
+    const std::uint32_t end = step.first[tile + 1];
+    for (std::uint32_t base = step.first[tile] + warp * (kBatch * 32); base < end;
          base += kBatch * blockDim.x) {
-        // Agent k of a lane is base + k * blockDim.x + lane.
-        const auto index = [&](std::uint32_t k, std::uint32_t lane) {
-            return base + k * blockDim.x + lane;
-        };
         const auto draw_of = [&](std::uint32_t i) {
             return core::draw_of(rule.seed, __ldg(step.ids + i), number, rule.agent_use);
         };
-        const unsigned lane = threadIdx.x & 31u;
+        // Lanes beyond the last agent sense what the first of the batch does, and write nothing.
+        const auto mine = [&](unsigned k) {
+            const std::uint32_t i = base + 32 * k + lane;
+            return i < end ? i : base;
+        };
         uint2 words[kBatch];
         rules::Turn turns[kBatch];
 #pragma unroll
         for (unsigned k = 0; k < kBatch; ++k) {
-            const std::uint32_t i = index(k, lane);
-            words[k] = i < end ? step.agents[i] : make_uint2(0, 0);
+            words[k] = step.agents[mine(k)];
         }
 #pragma unroll
         for (unsigned k = 0; k < kBatch; ++k) {
-            const std::uint32_t i = index(k, lane);
-            turns[k] = rules::Turn::none;
-            if (i < end) {
-                const TileAgent agent = unpacked(words[k]);
-                if constexpr (kStrongest) {
-                    turns[k] = rules::steer_to_strongest(rule, ground, tables.directions, agent.at,
-                                                         agent.heading);
-                } else {
-                    turns[k] = rules::steer(rule, ground, tables, agent.at, agent.heading,
-                                            [&] { return draw_of(i); });
-                }
+            const TileAgent agent = unpacked(words[k]);
+            if constexpr (K::kPlain) {
+                turns[k] = rules::steer_to_strongest(rule, ground, tables.directions, agent.at,
+                                                     agent.heading);
+            } else {
+                turns[k] = rules::steer(rule, ground, tables, agent.at, agent.heading,
+                                        [&] { return draw_of(mine(k)); });
             }
         }
-        if constexpr (kStrongest) {
-            decide_random_turns(turns, queue, [&](std::uint32_t code) {
-                return draw_of(index(code / 32, code % 32));
-            });
+        if constexpr (K::kPlain) {
+            decide_random_turns(turns, memory.queue + warp * (kBatch * 32),
+                                [&](std::uint32_t at) { return draw_of(min(base + at, end - 1)); });
         }
 #pragma unroll
         for (unsigned k = 0; k < kBatch; ++k) {
-            const std::uint32_t i = index(k, lane);
+            const std::uint32_t i = base + 32 * k + lane;
             if (i >= end) {
-                continue;
+                break;
             }
             TileAgent agent = unpacked(words[k]);
             const bool moved = rules::follow(
@@ -179,7 +186,7 @@ __device__ void move_agents(const TileStep &step, const TilePlace &place, std::u
             const std::int32_t y = (agent.at.y >> core::kLengthBits) - tiling.halo_y;
             if (static_cast<std::uint32_t>(x) < static_cast<std::uint32_t>(place.width) &&
                 static_cast<std::uint32_t>(y) < static_cast<std::uint32_t>(place.height)) {
-                core::atomic_add(memory.deposits[(y << tiling.log_x) + x], 1);
+                core::atomic_add(memory.deposits[y * kTileSide + x], 1);
             } else {
                 const std::int64_t row = core::wrapped(place.row + y, tiling.height);
                 const std::int32_t column = core::wrapped(place.column + x, tiling.width);
@@ -194,50 +201,55 @@ template <bool kAligned>
 __device__ void fold_tile(const TileStep &step, const TilePlace &place, const TileMemory &memory) {
     const rules::PhysarumRule &rule = step.rule;
     const Tiling &tiling = step.tiling;
-    const std::uint32_t number = *step.first_step + step.offset;
-    const std::int32_t log_groups = tiling.log_x - 2;
-    for (auto q = static_cast<std::int32_t>(threadIdx.x); q < place.height << log_groups;
+    constexpr std::int32_t kGroups = kTileSide / 4;
+    for (auto q = static_cast<std::int32_t>(threadIdx.x); q < place.height * kGroups;
          q += static_cast<std::int32_t>(blockDim.x)) {
-        const std::int32_t y = q >> log_groups;
-        const std::int32_t x = (q & ((1 << log_groups) - 1)) * 4;
+        const std::int32_t y = q / kGroups;
+        const std::int32_t x = q % kGroups * 4;
         if (x >= place.width) {
             continue;
         }
         const std::int64_t cell = std::int64_t{place.row + y} * tiling.width + place.column + x;
-        const std::uint32_t *const trail =
-            memory.window + (y + tiling.halo_y) * tiling.window_x() + x + tiling.halo_x;
-        const std::uint32_t *const deposits = memory.deposits + (y << tiling.log_x) + x;
-        const bool strays =
-            near_border(place.row + y, tiling.log_y, tiling.height, tiling.drift) ||
-            near_border(place.column + x, tiling.log_x, tiling.width, tiling.drift) ||
-            near_border(place.column + x + 3, tiling.log_x, tiling.width, tiling.drift);
-        const std::int32_t cells = kAligned ? 4 : min(4, place.width - x);
+        const uint4 trail = *reinterpret_cast<const uint4 *>(
+            memory.window + (y + tiling.halo_y) * tiling.window_x + x + tiling.halo_x);
+        const uint4 deposits =
+            *reinterpret_cast<const uint4 *>(memory.deposits + y * kTileSide + x);
+        const uint4 folded = make_uint4(rules::fold(trail.x, deposits.x, rule.deposit),
+                                        rules::fold(trail.y, deposits.y, rule.deposit),
+                                        rules::fold(trail.z, deposits.z, rule.deposit),
+                                        rules::fold(trail.w, deposits.w, rule.deposit));
         if constexpr (kAligned) {
-            const uint4 t = *reinterpret_cast<const uint4 *>(trail);
-            const uint4 d = *reinterpret_cast<const uint4 *>(deposits);
-            *reinterpret_cast<uint4 *>(step.next_trail + cell) = make_uint4(
-                rules::fold(t.x, d.x, rule.deposit), rules::fold(t.y, d.y, rule.deposit),
-                rules::fold(t.z, d.z, rule.deposit), rules::fold(t.w, d.w, rule.deposit));
-            if (strays) {
+            *reinterpret_cast<uint4 *>(step.next_trail + cell) = folded;
+            if (near_border(place.row + y, tiling.height, tiling.drift) ||
+                near_border(place.column + x, tiling.width, tiling.drift) ||
+                near_border(place.column + x + 3, tiling.width, tiling.drift)) {
                 *reinterpret_cast<uint4 *>(step.old_strays + cell) = make_uint4(0, 0, 0, 0);
             }
-        } else {
-            for (std::int32_t i = 0; i < cells; ++i) {
-                step.next_trail[cell + i] = rules::fold(trail[i], deposits[i], rule.deposit);
-                step.old_strays[cell + i] = 0;
-            }
         }
-        if (step.birth != nullptr) {
-            for (std::int32_t i = 0; i < cells; ++i) {
-                std::uint16_t birth = step.birth[cell + i];
-                birth = rules::birth_time(birth, step.field.strays[cell + i], number - 1);
-                step.birth[cell + i] = rules::birth_time(birth, deposits[i], number);
+        if (!kAligned || step.birth != nullptr) {
+            const std::uint32_t values[4] = {folded.x, folded.y, folded.z, folded.w};
+            const std::uint32_t counts[4] = {deposits.x, deposits.y, deposits.z, deposits.w};
+            const std::uint32_t number = *step.first_step + step.offset;
+#pragma unroll
+            for (std::int32_t i = 0; i < 4; ++i) {
+                if (x + i >= place.width) {
+                    break;
+                }
+                if constexpr (!kAligned) {
+                    step.next_trail[cell + i] = values[i];
+                    step.old_strays[cell + i] = 0;
+                }
+                if (step.birth != nullptr) {
+                    std::uint16_t birth = step.birth[cell + i];
+                    birth = rules::birth_time(birth, step.field.strays[cell + i], number - 1);
+                    step.birth[cell + i] = rules::birth_time(birth, counts[i], number);
+                }
             }
         }
     }
 }
 
-template <bool kAligned, bool kStrongest>
+template <class K>
 __global__ void __launch_bounds__(kMostTileThreads, 2)
     step_tiles(const __grid_constant__ TileStep step) {
     extern __shared__ uint4 shared[];
@@ -249,16 +261,17 @@ __global__ void __launch_bounds__(kMostTileThreads, 2)
     }
     for (std::uint32_t tile = blockIdx.x; tile < tiling.tiles(); tile += gridDim.x) {
         const TilePlace place = place_of(tiling, tile);
-        for (auto i = static_cast<std::int32_t>(threadIdx.x);
-             i < 1 << (tiling.log_x + tiling.log_y - 2);
-             i += static_cast<std::int32_t>(blockDim.x)) {
+        load_field<K::kAligned, K::kTorus>(step.rule, tiling, step.field, place, memory.folded);
+        __syncthreads();
+        make_window<K::kTorus>(step.rule, tiling, step.field, place, memory.folded, memory.window);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < kTileCells / 4; i += blockDim.x) {
             reinterpret_cast<uint4 *>(memory.deposits)[i] = make_uint4(0, 0, 0, 0);
         }
-        make_window<kAligned>(step.rule, tiling, step.field, place, memory.window);
         __syncthreads();
-        move_agents<kStrongest>(step, place, tile, memory);
+        move_agents<K>(step, place, tile, memory);
         __syncthreads();
-        fold_tile<kAligned>(step, place, memory);
+        fold_tile<K::kAligned>(step, place, memory);
         __syncthreads(); // the next tile writes what others may still read
     }
 }

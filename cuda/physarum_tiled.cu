@@ -46,20 +46,20 @@ std::optional<Plan> plan_for(const rules::PhysarumRule &rule, const PhysarumTuni
         Tiling &tiling = plan.tiling;
         tiling.width = rule.width;
         tiling.height = rule.height;
-        tiling.log_x = tuning.tile_log_x;
-        tiling.log_y = tuning.tile_log_y;
-        tiling.tiles_x = (rule.width + tiling.side_x() - 1) >> tiling.log_x;
-        tiling.tiles_y = (rule.height + tiling.side_y() - 1) >> tiling.log_y;
+        tiling.tiles_x = (rule.width + kTileSide - 1) >> kTileLog;
+        tiling.tiles_y = (rule.height + kTileSide - 1) >> kTileLog;
         tiling.drift = whole_cells(steps * step);
         tiling.halo_y = tiling.drift + sight;
         tiling.halo_x = (tiling.halo_y + 3) / 4 * 4;
+        tiling.window_x = kTileSide + 2 * tiling.halo_x;
+        tiling.window_y = kTileSide + 2 * tiling.halo_y;
         plan.steps_a_sort = steps;
-        plan.threads = std::max(tuning.threads, (tiling.window_x() / 4 + 31) / 32 * 32);
+        plan.threads = tuning.threads;
         plan.blocks = tuning.blocks > 0
                           ? std::min(tiling.tiles(), static_cast<std::uint32_t>(tuning.blocks))
                           : tiling.tiles();
-        plan.shared_bytes = tile_memory_bytes(tiling, plan.threads);
-        if (std::max(tiling.window_x(), tiling.window_y()) <= kMostWindow &&
+        plan.shared_bytes = tile_memory_bytes(tiling);
+        if (std::max(tiling.window_x, tiling.window_y) <= kMostWindow &&
             plan.shared_bytes <= shared_limit) {
             return plan;
         }
@@ -100,6 +100,7 @@ public:
         }
         counts_ = Buffer<std::uint32_t>(tiles);
         counts_.clear(stream_);
+        moved_ = Buffer<std::uint32_t>(tiles * kAround);
         cursor_ = Buffer<std::uint32_t>(tiles);
         directions_ = Buffer<core::Direction>(core::directions().size());
         powers_ = Buffer<core::PowerTables>(1);
@@ -174,7 +175,6 @@ private:
     };
 
     unsigned bin_blocks() const { return blocks_for(plan_.tiling.tiles(), 1); }
-    bool aligned() const { return rule_.width % 4 == 0; }
 
     FoldedField folded() const {
         return {trail_[done_ % 2].data(), strays_[done_ % 3].data(), done_ == 0};
@@ -183,11 +183,18 @@ private:
     // Calls `use` with the kernel for this rule.
     template <class F>
     void with_kernel(F &&use) const {
-        const bool strongest = rule_.steering == Steering::strongest;
-        if (aligned()) {
-            use(strongest ? step_tiles<true, true> : step_tiles<true, false>);
+        const bool plain = rule_.steering == Steering::strongest &&
+                           ((rule_.sensor_offset | rule_.step_size) & kQuarterCell) == 0;
+        const auto choose = [&]<bool aligned, bool torus>() {
+            use(plain ? step_tiles<Kind<aligned, torus, true>>
+                      : step_tiles<Kind<aligned, torus, false>>);
+        };
+        if (rule_.width % 4 == 0) {
+            rule_.torus ? choose.template operator()<true, true>()
+                        : choose.template operator()<true, false>();
         } else {
-            use(strongest ? step_tiles<false, true> : step_tiles<false, false>);
+            rule_.torus ? choose.template operator()<false, true>()
+                        : choose.template operator()<false, false>();
         }
     }
 
@@ -196,45 +203,59 @@ private:
             KARST_CUDA_CHECK(cudaFuncSetAttribute(kernel,
                                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                   static_cast<int>(plan_.shared_bytes)));
+            KARST_CUDA_CHECK(cudaFuncSetAttribute(kernel,
+                                                  cudaFuncAttributePreferredSharedMemoryCarveout,
+                                                  cudaSharedmemCarveoutMaxShared));
         });
     }
 
-    // From agents that `count` and `scatter` have put in `source` to the other bins.
-    template <class Agents>
-    void sort(const Agents &source, const std::uint64_t *ids, unsigned blocks, Bins &target) {
-        count_by_tile<<<blocks, kBinThreads, 0, stream_>>>(source, plan_.tiling, counts_.data());
-        KARST_CUDA_CHECK(cudaGetLastError());
+    void sum_up_counts(const Bins &target) {
         sum_up<<<1, kScanThreads, 0, stream_>>>(counts_.data(), target.first.data(), cursor_.data(),
                                                 plan_.tiling.tiles());
         KARST_CUDA_CHECK(cudaGetLastError());
-        scatter_by_tile<<<blocks, kBinThreads, 0, stream_>>>(
-            source, ids, plan_.tiling, cursor_.data(), target.agents.data(), target.ids.data());
-        KARST_CUDA_CHECK(cudaGetLastError());
     }
 
+    // From the state into the first bins.
     void sort_state_agents() {
         const auto count = static_cast<std::int64_t>(state_.agents.size());
-        const Buffer<rules::Agent> agents(state_.agents.size());
-        const Buffer<std::uint64_t> ids(state_.ids.size());
+        Buffer<rules::Agent> agents(state_.agents.size());
+        Buffer<std::uint64_t> ids(state_.ids.size());
         if (count > 0) {
-            KARST_CUDA_CHECK(cudaMemcpyAsync(agents.data(), state_.agents.data(),
-                                             state_.agents.size() * sizeof(rules::Agent),
-                                             cudaMemcpyHostToDevice, stream_));
-            KARST_CUDA_CHECK(cudaMemcpyAsync(ids.data(), state_.ids.data(),
-                                             state_.ids.size() * sizeof(std::uint64_t),
-                                             cudaMemcpyHostToDevice, stream_));
+            agents.upload(state_.agents, stream_);
+            ids.upload(state_.ids, stream_);
         }
-        sort(StateAgents{agents.data(), count, rule_.origin_x, rule_.origin_y}, ids.data(),
-             blocks_for(count, kBinThreads), bins_[0]);
+        const StateAgents from{agents.data(), count, rule_.origin_x, rule_.origin_y};
+        const unsigned blocks = blocks_for(count, kBinThreads);
+        count_state<<<blocks, kBinThreads, 0, stream_>>>(from, plan_.tiling, counts_.data());
+        KARST_CUDA_CHECK(cudaGetLastError());
+        sum_up_counts(bins_[0]);
+        scatter_state<<<blocks, kBinThreads, 0, stream_>>>(from, ids.data(), plan_.tiling,
+                                                           cursor_.data(), bins_[0].agents.data(),
+                                                           bins_[0].ids.data());
+        KARST_CUDA_CHECK(cudaGetLastError());
         stream_.synchronize();
+    }
+
+    // From the bins that hold the agents into the other ones.
+    void sort_again() {
+        const Bins &from = bins_[bin_];
+        const Bins &to = bins_[1 - bin_];
+        count_tiles<<<bin_blocks(), kBinThreads, 0, stream_>>>(from.view(), plan_.tiling,
+                                                               counts_.data(), moved_.data());
+        KARST_CUDA_CHECK(cudaGetLastError());
+        sum_up_counts(to);
+        scatter_tiles<<<bin_blocks(), kBinThreads, 0, stream_>>>(
+            from.view(), from.ids.data(), plan_.tiling, moved_.data(), cursor_.data(),
+            to.agents.data(), to.ids.data());
+        KARST_CUDA_CHECK(cudaGetLastError());
+        bin_ = 1 - bin_;
+        since_sort_ = 0;
     }
 
     void launch(std::uint32_t steps) {
         for (std::uint32_t i = 0; i < steps; ++i) {
             if (since_sort_ >= plan_.steps_a_sort) {
-                sort(bins_[bin_].view(), bins_[bin_].ids.data(), bin_blocks(), bins_[1 - bin_]);
-                bin_ = 1 - bin_;
-                since_sort_ = 0;
+                sort_again();
             }
             const Bins &bins = bins_[bin_];
             const TileStep step{rule_,
@@ -273,8 +294,9 @@ private:
     Buffer<std::uint32_t> strays_[3]; // read, counted into, made 0
     Buffer<std::uint16_t> birth_;
     Bins bins_[2];
-    Buffer<std::uint32_t> counts_; // of agents a tile; 0 between sortings
-    Buffer<std::uint32_t> cursor_;
+    Buffer<std::uint32_t> counts_; // of agents a tile, 0 between sortings
+    Buffer<std::uint32_t> moved_;  // from each tile to those around it
+    Buffer<std::uint32_t> cursor_; // where the next one that comes to a tile is put
     Buffer<core::Direction> directions_;
     Buffer<core::PowerTables> powers_;
     Buffer<std::uint32_t> first_step_;

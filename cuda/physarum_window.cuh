@@ -41,153 +41,178 @@ __device__ inline std::uint32_t diffused_at(const rules::PhysarumRule &rule,
     return rules::diffuse_decay(sum, rule.retain_share);
 }
 
-// A column or row of the field from one that may lie outside: -1 outside a bounded field.
-__device__ inline std::int32_t inside(bool torus, std::int32_t place, std::int32_t size) {
-    if (torus) {
-        return core::wrapped(place, size);
-    }
-    return static_cast<std::uint32_t>(place) < static_cast<std::uint32_t>(size) ? place : -1;
-}
-
-// Four neighbouring cells of a row and one on either side. With kAligned the width of the field is
-// a multiple of 4, so that the four lie together and are read at once.
+// Four neighbouring columns. With kAligned the width of the field is a multiple of 4, so that they
+// are all inside or all outside the field and are read at once.
 template <bool kAligned>
 class Columns {
 public:
-    __device__ Columns(const rules::PhysarumRule &rule, const Tiling &tiling, std::int32_t first) {
+    __device__ Columns(bool torus, const Tiling &tiling, std::int32_t first) {
         near_ = false;
-        for (std::int32_t i = 0; i < 6; ++i) {
-            at_[i] = inside(rule.torus, first - 1 + i, tiling.width);
-            near_ = near_ ||
-                    (at_[i] >= 0 && near_border(at_[i], tiling.log_x, tiling.width, tiling.drift));
+        for (int i = 0; i < kKept; ++i) {
+            at_[i] = inside(torus, first + i, tiling.width);
+            near_ = near_ || (at_[i] >= 0 && near_border(at_[i], tiling.width, tiling.drift));
+        }
+        if constexpr (kAligned) {
+            near_ = near_ || (at_[0] >= 0 && near_border(at_[0] + 3, tiling.width, tiling.drift));
         }
     }
 
-    __device__ bool outside(int i) const { return at_[i] < 0; }
-    __device__ std::int32_t column(int i) const { return at_[i]; }
+    // Strays can have come here.
+    __device__ bool near() const { return near_; }
 
-    // The folded cells of a row; 0 outside.
-    __device__ void read(const rules::PhysarumRule &rule, const Tiling &tiling,
-                         const FoldedField &field, std::int32_t row,
-                         std::uint32_t (&cells)[6]) const {
-        if (row < 0) {
-            for (std::uint32_t &cell : cells) {
-                cell = 0;
-            }
-            return;
-        }
-        const std::int64_t start = std::int64_t{row} * tiling.width;
-        load(field.trail + start, cells);
-        if (near_ || near_border(row, tiling.log_y, tiling.height, tiling.drift)) {
-            std::uint32_t counts[6];
-            load(field.strays + start, counts);
-            for (int i = 0; i < 6; ++i) {
-                if (counts[i] != 0) {
-                    cells[i] = rules::fold(cells[i], counts[i], rule.deposit);
-                }
-            }
+    // 0 outside, and everywhere if not `wanted`.
+    __device__ uint4 read(const std::uint32_t *row, bool wanted) const {
+        if constexpr (kAligned) {
+            return wanted && at_[0] >= 0 ? __ldg(reinterpret_cast<const uint4 *>(row + at_[0]))
+                                         : make_uint4(0, 0, 0, 0);
+        } else {
+            const auto one = [&](int i) { return wanted && at_[i] >= 0 ? __ldg(row + at_[i]) : 0; };
+            return make_uint4(one(0), one(1), one(2), one(3));
         }
     }
 
 private:
-    __device__ void load(const std::uint32_t *row, std::uint32_t (&cells)[6]) const {
-        cells[0] = one(row, 0);
-        cells[5] = one(row, 5);
-        if constexpr (kAligned) {
-            const uint4 four = at_[1] < 0 ? make_uint4(0, 0, 0, 0)
-                                          : __ldg(reinterpret_cast<const uint4 *>(row + at_[1]));
-            cells[1] = four.x;
-            cells[2] = four.y;
-            cells[3] = four.z;
-            cells[4] = four.w;
-        } else {
-            for (int i = 1; i < 5; ++i) {
-                cells[i] = one(row, i);
-            }
-        }
-    }
-    __device__ std::uint32_t one(const std::uint32_t *row, int i) const {
-        return at_[i] < 0 ? 0 : __ldg(row + at_[i]);
-    }
-
-    std::int32_t at_[6];
-    bool near_; // strays can have come to one of the columns
+    static constexpr int kKept = kAligned ? 1 : 4;
+    std::int32_t at_[kKept];
+    bool near_;
 };
 
-// Sums of three cells of a row around each of four, and whether all six are small.
+// Brings the folded cells of a window and of one cell more around it to shared memory; in x four
+// more, so that groups of four stay groups. A warp takes a row at a time.
+template <bool kAligned, bool kTorus>
+__device__ void load_field(const rules::PhysarumRule &rule, const Tiling &tiling,
+                           const FoldedField &field, const TilePlace &place,
+                           std::uint32_t *folded) {
+    const std::int32_t groups = tiling.window_x / 4 + 2;
+    const auto warps = static_cast<std::int32_t>(blockDim.x / 32);
+    const auto warp = static_cast<std::int32_t>(threadIdx.x / 32);
+    for (auto group = static_cast<std::int32_t>(threadIdx.x & 31u); group < groups; group += 32) {
+        const Columns<kAligned> columns(kTorus, tiling,
+                                        place.column - tiling.halo_x + 4 * (group - 1));
+        auto *target = reinterpret_cast<uint4 *>(folded) + warp * groups + group;
+#pragma unroll 3
+        for (std::int32_t y = warp; y < tiling.window_y + 2; y += warps) {
+            const std::int32_t row =
+                inside(kTorus, place.row - tiling.halo_y - 1 + y, tiling.height);
+            const std::int64_t start = std::int64_t{row} * tiling.width;
+            const bool there = kTorus || row >= 0;
+            const bool near = columns.near() || near_border(row, tiling.height, tiling.drift);
+            uint4 cells = columns.read(field.trail + start, there);
+            const uint4 counts = columns.read(field.strays + start, there && near);
+            if ((counts.x | counts.y | counts.z | counts.w) != 0) {
+                cells = make_uint4(rules::fold(cells.x, counts.x, rule.deposit),
+                                   rules::fold(cells.y, counts.y, rule.deposit),
+                                   rules::fold(cells.z, counts.z, rule.deposit),
+                                   rules::fold(cells.w, counts.w, rule.deposit));
+            }
+            *target = cells;
+            target += warps * groups;
+        }
+    }
+}
+
+// Sums of three cells of a row around each of four, of the lane and its neighbours; all lanes of
+// the warp must make one.
 struct RowSums {
     std::uint32_t of[4];
-    std::uint32_t any; // all cells or-ed
+    std::uint32_t any; // all cells that took part, or-ed
 
-    __device__ explicit RowSums(const std::uint32_t (&cells)[6]) {
-        for (int i = 0; i < 4; ++i) {
-            of[i] = cells[i] + cells[i + 1] + cells[i + 2];
-        }
-        any = cells[0] | cells[1] | cells[2] | cells[3] | cells[4] | cells[5];
+    __device__ explicit RowSums(uint4 cells) {
+        const std::uint32_t left = __shfl_up_sync(0xffffffffu, cells.w, 1);
+        const std::uint32_t right = __shfl_down_sync(0xffffffffu, cells.x, 1);
+        of[0] = left + cells.x + cells.y;
+        of[1] = cells.x + cells.y + cells.z;
+        of[2] = cells.y + cells.z + cells.w;
+        of[3] = cells.z + cells.w + right;
+        any = left | cells.x | cells.y | cells.z | cells.w | right;
     }
 };
 
-// Writes the trail that the agents of a tile sense. A thread walks down a strip of four columns
-// and keeps the sums of the rows above and at its own. Sums have 32 bits where that is enough.
-template <bool kAligned>
+// Makes the trail that the agents of a tile sense from what load_field brought. A warp walks down a
+// strip of rows, a lane four columns; each but the first and the last lane writes them. Sums have
+// 32 bits where that is enough.
+template <bool kTorus>
 __device__ void make_window(const rules::PhysarumRule &rule, const Tiling &tiling,
                             const FoldedField &field, const TilePlace &place,
-                            std::uint32_t *window) {
-    const std::int32_t groups = tiling.window_x() / 4;
-    const std::int32_t strips = static_cast<std::int32_t>(blockDim.x) / groups;
-    const std::int32_t rows = (tiling.window_y() + strips - 1) / strips;
-    const std::int32_t strip = static_cast<std::int32_t>(threadIdx.x) / groups;
-    const std::int32_t group = static_cast<std::int32_t>(threadIdx.x) - strip * groups;
-    const std::int32_t begin = strip * rows;
-    const std::int32_t end = min(begin + rows, tiling.window_y());
+                            const std::uint32_t *folded, std::uint32_t *window) {
+    const std::int32_t groups = tiling.window_x / 4;
+    const auto warps = static_cast<std::int32_t>(blockDim.x / 32);
+    const std::int32_t each = (tiling.window_y + warps - 1) / warps; // rows
+    const std::int32_t begin = static_cast<std::int32_t>(threadIdx.x / 32) * each;
+    const std::int32_t end = min(begin + each, tiling.window_y);
     if (begin >= end) {
         return;
     }
-    const Columns<kAligned> columns(rule, tiling, place.column - tiling.halo_x + 4 * group);
-    const auto row_of = [&](std::int32_t y) {
-        return inside(rule.torus, place.row - tiling.halo_y + y, tiling.height);
-    };
-    auto *target = reinterpret_cast<uint4 *>(window + begin * tiling.window_x() + 4 * group);
-    std::uint32_t cells[6];
-    if (field.fresh) {
-        for (std::int32_t y = begin; y < end; ++y, target += groups) {
-            columns.read(rule, tiling, field, row_of(y), cells);
-            *target = make_uint4(cells[1], cells[2], cells[3], cells[4]);
-        }
-        return;
-    }
-    columns.read(rule, tiling, field, row_of(begin - 1), cells);
-    RowSums above(cells);
-    std::int32_t row = row_of(begin);
-    columns.read(rule, tiling, field, row, cells);
-    RowSums here(cells);
-#pragma unroll 2
-    for (std::int32_t y = begin; y < end; ++y, target += groups) {
-        const std::int32_t next_row = row_of(y + 1);
-        columns.read(rule, tiling, field, next_row, cells);
-        const RowSums below(cells);
-        std::uint32_t out[4];
-        if ((above.any | here.any | below.any) < kSmallTrail) {
-            for (int i = 0; i < 4; ++i) {
-                out[i] =
-                    rules::diffuse_decay(above.of[i] + here.of[i] + below.of[i], rule.retain_share);
+    const auto lane = static_cast<std::int32_t>(threadIdx.x & 31u);
+    for (std::int32_t first = 0; first < groups; first += 30) {
+        const std::int32_t group = first + lane; // of the folded cells; of the window one less
+        const bool writes = lane > 0 && lane < 31 && group <= groups;
+        const auto *source =
+            reinterpret_cast<const uint4 *>(folded) + begin * (groups + 2) + min(group, groups + 1);
+        auto *target = reinterpret_cast<uint4 *>(window) + begin * groups + group - 1;
+        const auto next_row = [&] {
+            const uint4 cells = *source;
+            source += groups + 2;
+            return cells;
+        };
+        // The row of sums `here` is the window's row y.
+        const auto write = [&](std::int32_t y, const RowSums &above, const RowSums &here,
+                               const RowSums &below) {
+            const auto keep = [&](int i) {
+                return rules::diffuse_decay(above.of[i] + here.of[i] + below.of[i],
+                                            rule.retain_share);
+            };
+            uint4 out = make_uint4(keep(0), keep(1), keep(2), keep(3));
+            const std::int32_t column = place.column - tiling.halo_x + 4 * (group - 1);
+            const std::int32_t row = place.row - tiling.halo_y + y;
+            const auto correct = [&](auto &&value) {
+                out = make_uint4(value(column), value(column + 1), value(column + 2),
+                                 value(column + 3));
+            };
+            if ((above.any | here.any | below.any) >= kSmallTrail) {
+                correct([&](std::int32_t x) { return diffused_at(rule, field, x, row); });
             }
-        } else if (row >= 0) {
-            for (int i = 0; i < 4; ++i) {
-                out[i] = columns.outside(i + 1)
-                             ? 0
-                             : diffused_at(rule, field, columns.column(i + 1), row);
+            if constexpr (!kTorus) { // outside there is no trail, whatever comes there
+                if (column < 0 || column + 3 >= tiling.width ||
+                    inside(false, row, tiling.height) < 0) {
+                    const std::uint32_t made[4] = {out.x, out.y, out.z, out.w};
+                    correct([&](std::int32_t x) {
+                        return inside(false, x, tiling.width) < 0 ||
+                                       inside(false, row, tiling.height) < 0
+                                   ? 0
+                                   : made[x - column];
+                    });
+                }
+            }
+            if (writes) {
+                *target = out;
+            }
+            target += groups;
+        };
+        if (field.fresh) {
+            next_row();
+            for (std::int32_t y = begin; y < end; ++y, target += groups) {
+                const uint4 cells = next_row();
+                if (writes) {
+                    *target = cells;
+                }
+            }
+            continue;
+        }
+        RowSums a(next_row());
+        RowSums b(next_row());
+        for (std::int32_t y = begin; y < end; y += 3) { // rows change their part, not their place
+            RowSums c(next_row());
+            write(y, a, b, c);
+            if (y + 1 < end) {
+                a = RowSums(next_row());
+                write(y + 1, b, c, a);
+            }
+            if (y + 2 < end) {
+                b = RowSums(next_row());
+                write(y + 2, c, a, b);
             }
         }
-        for (int i = 0; i < 4; ++i) {
-            if (row < 0 || columns.outside(i + 1)) {
-                out[i] = 0;
-            }
-        }
-        *target = make_uint4(out[0], out[1], out[2], out[3]);
-        above = here;
-        here = below;
-        row = next_row;
     }
 }
 

@@ -40,22 +40,17 @@ struct PhysarumRule : TrailRule {
     bool to_larger = false; // both sides better: to the larger instead of at random
 };
 
-enum class Turn : std::uint8_t { none, left, right, random };
+enum class Turn { none, left, right, random };
 
 // Left is towards smaller headings. Random when both sides read more than the front (Jones 2010),
 // or towards the larger of them (Jones and Adamatzky 2012, arXiv:1212.0023, figure 1b).
 KARST_HD constexpr Turn choose_turn(std::uint32_t front, std::uint32_t left, std::uint32_t right,
                                     bool to_larger) {
-    if (front > left && front > right) {
-        return Turn::none;
-    }
-    if (front < left && front < right && !to_larger) {
-        return Turn::random;
-    }
-    if (left < right) {
-        return Turn::right;
-    }
-    return right < left ? Turn::left : Turn::none;
+    // Without branches: neighbouring agents decide differently.
+    const bool none = (front > left) & (front > right);
+    const bool random = (front < left) & (front < right) & !to_larger;
+    const Turn side = left < right ? Turn::right : right < left ? Turn::left : Turn::none;
+    return none ? Turn::none : random ? Turn::random : side;
 }
 
 // Index of an absolute cell in the row-major field, or -1 outside a bounded one.

@@ -11,8 +11,6 @@
 namespace karst::cuda {
 
 struct PhysarumTuning {
-    std::int32_t tile_log_x = 6; // a tile has 2^log cells on a side, 2 to 7
-    std::int32_t tile_log_y = 6;
     std::int32_t threads = 512; // of a block, 32 to kMostTileThreads, whole warps
     // Cells that an agent may drift beyond its tile before all are sorted into tiles again. More
     // means rarer sorting and a wider border around each tile that is computed twice.
