@@ -1,7 +1,7 @@
 // Times the tiled Physarum engine of CUDA under many tunings and compares what it computes with the
 // engine of two kernels.
 //
-//     karst_physarum_sweep SIDE DENSITY THREADS,DRIFT,BLOCKS...
+//     karst_physarum_sweep SIDE DENSITY DENSE_PERCENT,THREADS,DRIFT,BLOCKS...
 //
 // A tuning is as in PhysarumTuning. Exit status 1 if an engine gives
 // another trail.
@@ -98,8 +98,8 @@ int main(int count, char **arguments) {
     for (int i = 2; i < count; ++i) {
         cuda::PhysarumTuning tuning;
         const bool given = i > 2;
-        if (given && std::sscanf(arguments[i], "%d,%d,%d", &tuning.threads, &tuning.drift,
-                                 &tuning.blocks) != 3) {
+        if (given && std::sscanf(arguments[i], "%d,%d,%d,%d", &tuning.dense_percent,
+                                 &tuning.threads, &tuning.drift, &tuning.blocks) != 4) {
             std::fprintf(stderr, "'%s' is no tuning\n", arguments[i]);
             return 2;
         }

@@ -120,20 +120,19 @@ struct Kind {
     static constexpr bool kPlain = plain;
 };
 
-template <class K>
-__device__ void move_agents(const TileStep &step, const TilePlace &place, std::uint32_t tile,
-                            const TileMemory &memory) {
+// Moves the agents of a tile on a ground; `deposit(point)` counts one that has moved. `queue` is
+// the block's, kBatch * 32 entries a warp.
+template <bool kPlain, class Ground, class Deposit>
+__device__ void move_agents(const TileStep &step, std::uint32_t tile, const Ground &ground,
+                            const core::Direction *directions, std::uint8_t *queue,
+                            Deposit &&deposit) {
     rules::PhysarumRule rule = step.rule;
-    if constexpr (K::kPlain) { // changes nothing, but tells the compiler
+    if constexpr (kPlain) { // changes nothing, but tells the compiler
         rule.sensor_offset &= ~kQuarterCell;
         rule.step_size &= ~kQuarterCell;
     }
-    const Tiling &tiling = step.tiling;
-    const rules::Tables tables{memory.directions, step.powers};
+    const rules::Tables tables{directions, step.powers};
     const std::uint32_t number = *step.first_step + step.offset;
-    const WindowGround<K::kTorus> ground{
-        memory.window, tiling.window_x, tiling.halo_x - place.column, tiling.halo_y - place.row,
-        tiling.width,  tiling.height};
     const unsigned lane = threadIdx.x & 31u;
     const unsigned warp = threadIdx.x / 32;
     const std::uint32_t end = step.first[tile + 1];
@@ -156,16 +155,16 @@ __device__ void move_agents(const TileStep &step, const TilePlace &place, std::u
 #pragma unroll
         for (unsigned k = 0; k < kBatch; ++k) {
             const TileAgent agent = unpacked(words[k]);
-            if constexpr (K::kPlain) {
-                turns[k] = rules::steer_to_strongest(rule, ground, tables.directions, agent.at,
-                                                     agent.heading);
+            if constexpr (kPlain) {
+                turns[k] =
+                    rules::steer_to_strongest(rule, ground, directions, agent.at, agent.heading);
             } else {
                 turns[k] = rules::steer(rule, ground, tables, agent.at, agent.heading,
                                         [&] { return draw_of(mine(k)); });
             }
         }
-        if constexpr (K::kPlain) {
-            decide_random_turns(turns, memory.queue + warp * (kBatch * 32),
+        if constexpr (kPlain) {
+            decide_random_turns(turns, queue + warp * (kBatch * 32),
                                 [&](std::uint32_t at) { return draw_of(min(base + at, end - 1)); });
         }
 #pragma unroll
@@ -176,14 +175,29 @@ __device__ void move_agents(const TileStep &step, const TilePlace &place, std::u
             }
             TileAgent agent = unpacked(words[k]);
             const bool moved = rules::follow(
-                rule, ground, turns[k], tables.directions, [&] { return draw_of(i); }, agent.at,
+                rule, ground, turns[k], directions, [&] { return draw_of(i); }, agent.at,
                 agent.heading);
             step.agents[i] = packed(agent);
-            if (!moved) {
-                continue;
+            if (moved) {
+                deposit(agent.at);
             }
-            const std::int32_t x = (agent.at.x >> core::kLengthBits) - tiling.halo_x;
-            const std::int32_t y = (agent.at.y >> core::kLengthBits) - tiling.halo_y;
+        }
+    }
+}
+
+// The same with the tile's window in shared memory.
+template <class K>
+__device__ void move_in_window(const TileStep &step, const TilePlace &place, std::uint32_t tile,
+                               const TileMemory &memory) {
+    const Tiling &tiling = step.tiling;
+    const WindowGround<K::kTorus> ground{
+        memory.window, tiling.window_x, tiling.halo_x - place.column, tiling.halo_y - place.row,
+        tiling.width,  tiling.height};
+    move_agents<K::kPlain>(
+        step, tile, ground, memory.directions, memory.queue,
+        [&](const rules::Point<std::int32_t> &at) {
+            const std::int32_t x = (at.x >> core::kLengthBits) - tiling.halo_x;
+            const std::int32_t y = (at.y >> core::kLengthBits) - tiling.halo_y;
             if (static_cast<std::uint32_t>(x) < static_cast<std::uint32_t>(place.width) &&
                 static_cast<std::uint32_t>(y) < static_cast<std::uint32_t>(place.height)) {
                 core::atomic_add(memory.deposits[y * kTileSide + x], 1);
@@ -192,8 +206,7 @@ __device__ void move_agents(const TileStep &step, const TilePlace &place, std::u
                 const std::int32_t column = core::wrapped(place.column + x, tiling.width);
                 core::atomic_add(step.next_strays[row * tiling.width + column], 1);
             }
-        }
-    }
+        });
 }
 
 // Folds the deposits of the tile's own agents, keeps birth times and clears old strays.
@@ -269,7 +282,7 @@ __global__ void __launch_bounds__(kMostTileThreads, 2)
             reinterpret_cast<uint4 *>(memory.deposits)[i] = make_uint4(0, 0, 0, 0);
         }
         __syncthreads();
-        move_agents<K>(step, place, tile, memory);
+        move_in_window<K>(step, place, tile, memory);
         __syncthreads();
         fold_tile<K::kAligned>(step, place, memory);
         __syncthreads(); // the next tile writes what others may still read

@@ -1,9 +1,10 @@
-// Physarum in two dimensions on CUDA, without maps: agents sorted into tiles, one kernel a step.
+// Physarum in two dimensions on CUDA, without maps: agents packed and sorted into tiles. A step is
+// one kernel where agents are many, two where they are few.
 #include <algorithm>
 #include <optional>
 
 #include "physarum_bins.cuh"
-#include "physarum_step.cuh"
+#include "physarum_sparse.cuh"
 #include "resources.cuh"
 #include "sim/physarum_tuning.hpp"
 
@@ -15,9 +16,10 @@ constexpr std::int32_t kMostWindow = 256; // cells that an agent's 8 bits can te
 constexpr std::int32_t kMostSide = 1 << 30;
 constexpr std::size_t kMostAgents = 0xfff00000; // indices stay in 32 bits, a launch beyond them too
 
-// Tiles, and after how many steps agents can have drifted too far.
+// Tiles, the form of a step, and after how many steps agents can have drifted too far.
 struct Plan {
     Tiling tiling;
+    bool dense; // windows in shared memory: physarum_step.cuh, otherwise physarum_sparse.cuh
     std::uint32_t steps_a_sort;
     int threads;
     std::uint32_t blocks;
@@ -28,43 +30,65 @@ std::int32_t whole_cells(std::uint64_t length) {
     return static_cast<std::int32_t>((length + 0xffff) >> core::kLengthBits);
 }
 
-std::optional<Plan> plan_for(const rules::PhysarumRule &rule, const PhysarumTuning &tuning,
-                             std::size_t shared_limit) {
-    const std::uint64_t step = rule.step_size;
-    const std::int32_t sight = whole_cells(rule.sensor_offset);
-    if (rule.width > kMostSide || rule.height > kMostSide || step > (64u << core::kLengthBits)) {
+// Steps in which an agent moves at most `cells`, at most kStepsAtOnce.
+std::uint32_t steps_within(std::int32_t cells, std::uint32_t step_size) {
+    if (step_size == 0) {
+        return sim::kStepsAtOnce;
+    }
+    const std::uint64_t length = static_cast<std::uint64_t>(cells) << core::kLengthBits;
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(length / step_size, sim::kStepsAtOnce));
+}
+
+void set_drift(Plan &plan, std::uint32_t steps, std::int32_t drift, std::int32_t halo) {
+    plan.steps_a_sort = steps;
+    plan.tiling.drift = drift;
+    plan.tiling.halo_y = halo;
+    plan.tiling.halo_x = (halo + 3) / 4 * 4;
+    plan.tiling.window_x = kTileSide + 2 * plan.tiling.halo_x;
+    plan.tiling.window_y = kTileSide + 2 * plan.tiling.halo_y;
+}
+
+std::optional<Plan> plan_for(const rules::PhysarumRule &rule, std::size_t agents,
+                             const PhysarumTuning &tuning, std::size_t shared_limit) {
+    Plan plan{};
+    Tiling &tiling = plan.tiling;
+    tiling.width = rule.width;
+    tiling.height = rule.height;
+    tiling.tiles_x = (rule.width + kTileSide - 1) >> kTileLog;
+    tiling.tiles_y = (rule.height + kTileSide - 1) >> kTileLog;
+    plan.blocks = tiling.tiles();
+    if (agents > kMostAgents || rule.width > kMostSide || rule.height > kMostSide) {
         return {};
     }
-    std::uint32_t steps = sim::kStepsAtOnce;
-    if (step > 0) {
-        const auto allowed = (std::uint64_t{static_cast<std::uint32_t>(tuning.drift)} << 16) / step;
-        steps = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-            allowed, static_cast<std::uint64_t>(tuning.least_steps), sim::kStepsAtOnce));
-    }
-    for (; steps > 0; --steps) {
-        Plan plan{};
-        Tiling &tiling = plan.tiling;
-        tiling.width = rule.width;
-        tiling.height = rule.height;
-        tiling.tiles_x = (rule.width + kTileSide - 1) >> kTileLog;
-        tiling.tiles_y = (rule.height + kTileSide - 1) >> kTileLog;
-        tiling.drift = whole_cells(steps * step);
-        tiling.halo_y = tiling.drift + sight;
-        tiling.halo_x = (tiling.halo_y + 3) / 4 * 4;
-        tiling.window_x = kTileSide + 2 * tiling.halo_x;
-        tiling.window_y = kTileSide + 2 * tiling.halo_y;
-        plan.steps_a_sort = steps;
+    const double cells = static_cast<double>(rule.width) * static_cast<double>(rule.height);
+    if (100 * static_cast<double>(agents) >= tuning.dense_percent * cells) {
+        plan.dense = true;
         plan.threads = tuning.threads;
-        plan.blocks = tuning.blocks > 0
-                          ? std::min(tiling.tiles(), static_cast<std::uint32_t>(tuning.blocks))
-                          : tiling.tiles();
-        plan.shared_bytes = tile_memory_bytes(tiling);
-        if (std::max(tiling.window_x, tiling.window_y) <= kMostWindow &&
-            plan.shared_bytes <= shared_limit) {
-            return plan;
+        if (tuning.blocks > 0) {
+            plan.blocks = std::min(plan.blocks, static_cast<std::uint32_t>(tuning.blocks));
         }
+        const std::uint32_t wanted = std::max(steps_within(tuning.drift, rule.step_size),
+                                              static_cast<std::uint32_t>(tuning.least_steps));
+        for (std::uint32_t steps = wanted; steps > 0; --steps) {
+            const std::int32_t drift = whole_cells(std::uint64_t{steps} * rule.step_size);
+            set_drift(plan, steps, drift, drift + whole_cells(rule.sensor_offset));
+            plan.shared_bytes = tile_memory_bytes(tiling);
+            if (std::max(tiling.window_x, tiling.window_y) <= kMostWindow &&
+                plan.shared_bytes <= shared_limit) {
+                return plan;
+            }
+        }
+        plan.blocks = tiling.tiles();
     }
-    return {};
+    plan.dense = false;
+    const std::int32_t room = (kMostWindow - kTileSide) / 2;
+    const std::uint32_t steps = steps_within(room, rule.step_size);
+    set_drift(plan, steps, room, room);
+    if (steps == 0 || rule.width > kMostSparseWidth) {
+        return {};
+    }
+    return plan;
 }
 
 // Agents in their tiles. There are two of these; sorting goes from one to the other.
@@ -87,9 +111,9 @@ public:
         for (Buffer<std::uint32_t> &trail : trail_) {
             trail = Buffer<std::uint32_t>(cells);
         }
-        for (Buffer<std::uint32_t> &strays : strays_) {
-            strays = Buffer<std::uint32_t>(cells);
-            strays.clear(stream_);
+        for (std::size_t i = 0; i < cycle(); ++i) {
+            strays_[i] = Buffer<std::uint32_t>(cells);
+            strays_[i].clear(stream_);
         }
         birth_ = Buffer<std::uint16_t>(static_cast<std::size_t>(state_.birth_time.size()));
         const std::size_t tiles = plan_.tiling.tiles();
@@ -112,7 +136,9 @@ public:
         }
         directions_.upload(core::directions(), stream_);
         powers_.upload({&core::power_tables(), 1}, stream_);
-        allow_shared_memory();
+        if (plan_.dense) {
+            allow_shared_memory();
+        }
         sort_state_agents();
     }
 
@@ -143,8 +169,9 @@ public:
     sim::PhysarumState take() override {
         const CurrentDevice current(device_);
         const std::int64_t cells = state_.trail.size();
-        Buffer<std::uint32_t> &result = done_ > 0 ? trail_[(done_ + 1) % 2] : trail_[0];
-        if (done_ > 0) {
+        const bool unfinished = plan_.dense && done_ > 0;
+        Buffer<std::uint32_t> &result = trail_[(done_ + (unfinished ? 1 : 0)) % 2];
+        if (unfinished) {
             finish<<<blocks_for(cells, kBinThreads), kBinThreads, 0, stream_>>>(
                 rule_, folded(), result.data(), birth_.data(), state_.step - 1);
             KARST_CUDA_CHECK(cudaGetLastError());
@@ -177,17 +204,23 @@ private:
     unsigned bin_blocks() const { return blocks_for(plan_.tiling.tiles(), 1); }
 
     FoldedField folded() const {
-        return {trail_[done_ % 2].data(), strays_[done_ % 3].data(), done_ == 0};
+        return {trail_[done_ % 2].data(), strays_[done_ % cycle()].data(), done_ == 0};
     }
 
-    // Calls `use` with the kernel for this rule.
+    bool plain() const {
+        return rule_.steering == Steering::strongest &&
+               ((rule_.sensor_offset | rule_.step_size) & kQuarterCell) == 0;
+    }
+
+    // Steps after which strays_ come back to their places.
+    std::size_t cycle() const { return plan_.dense ? 3 : 2; }
+
+    // Calls `use` with the kernel of a dense step for this rule.
     template <class F>
     void with_kernel(F &&use) const {
-        const bool plain = rule_.steering == Steering::strongest &&
-                           ((rule_.sensor_offset | rule_.step_size) & kQuarterCell) == 0;
         const auto choose = [&]<bool aligned, bool torus>() {
-            use(plain ? step_tiles<Kind<aligned, torus, true>>
-                      : step_tiles<Kind<aligned, torus, false>>);
+            use(plain() ? step_tiles<Kind<aligned, torus, true>>
+                        : step_tiles<Kind<aligned, torus, false>>);
         };
         if (rule_.width % 4 == 0) {
             rule_.torus ? choose.template operator()<true, true>()
@@ -196,6 +229,30 @@ private:
             rule_.torus ? choose.template operator()<false, true>()
                         : choose.template operator()<false, false>();
         }
+    }
+
+    // The two kernels of a sparse step.
+    void launch_sparse(const TileStep &step) const {
+        const std::int32_t reach = plan_.tiling.drift + whole_cells(rule_.sensor_offset);
+        const auto move = rule_.torus ? plain() ? move_sparse<true, true> : move_sparse<true, false>
+                          : plain() ? move_sparse<false, true>
+                                      : move_sparse<false, false>;
+        if (!state_.agents.empty()) {
+            move<<<plan_.blocks, kSparseThreads, 0, stream_>>>(step, reach);
+            KARST_CUDA_CHECK(cudaGetLastError());
+        }
+        const bool aligned = rule_.width % 4 == 0;
+        const auto diffuse =
+            rule_.torus ? aligned ? diffuse_sparse<true, true> : diffuse_sparse<false, true>
+            : aligned ? diffuse_sparse<true, false>
+                        : diffuse_sparse<false, false>;
+        const auto parts = [](std::int32_t all, std::int32_t each) {
+            return static_cast<unsigned>((all + each - 1) / each);
+        };
+        const dim3 grid(parts(rule_.width, 4 * kGridGroups),
+                        std::min(parts(rule_.height, kGridRows * kGridWarps), 65535u));
+        diffuse<<<grid, 32 * kGridWarps, 0, stream_>>>(step);
+        KARST_CUDA_CHECK(cudaGetLastError());
     }
 
     void allow_shared_memory() const {
@@ -262,8 +319,8 @@ private:
                                 plan_.tiling,
                                 folded(),
                                 trail_[(done_ + 1) % 2].data(),
-                                strays_[(done_ + 1) % 3].data(),
-                                strays_[(done_ + 2) % 3].data(),
+                                strays_[(done_ + 1) % cycle()].data(),
+                                strays_[(done_ + 2) % cycle()].data(),
                                 birth_.data(),
                                 bins.agents.data(),
                                 bins.ids.data(),
@@ -272,11 +329,15 @@ private:
                                 powers_.data(),
                                 first_step_.data(),
                                 i};
-            with_kernel([&](auto *kernel) {
-                kernel<<<plan_.blocks, static_cast<unsigned>(plan_.threads), plan_.shared_bytes,
-                         stream_>>>(step);
-                KARST_CUDA_CHECK(cudaGetLastError());
-            });
+            if (plan_.dense) {
+                with_kernel([&](auto *kernel) {
+                    kernel<<<plan_.blocks, static_cast<unsigned>(plan_.threads), plan_.shared_bytes,
+                             stream_>>>(step);
+                    KARST_CUDA_CHECK(cudaGetLastError());
+                });
+            } else {
+                launch_sparse(step);
+            }
             ++since_sort_;
             ++done_;
         }
@@ -290,8 +351,9 @@ private:
     std::uint32_t since_sort_ = 0;
     unsigned bin_ = 0; // which bins hold the agents
     Stream stream_;
-    Buffer<std::uint32_t> trail_[2];  // by steps done
-    Buffer<std::uint32_t> strays_[3]; // read, counted into, made 0
+    Buffer<std::uint32_t> trail_[2]; // by steps done
+    // Dense: read, counted into, made 0. Sparse: all counts; counted into and read, made 0.
+    Buffer<std::uint32_t> strays_[3];
     Buffer<std::uint16_t> birth_;
     Bins bins_[2];
     Buffer<std::uint32_t> counts_; // of agents a tile, 0 between sortings
@@ -313,8 +375,8 @@ std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device device, sim::Phy
     int shared = 0;
     KARST_CUDA_CHECK(
         cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device.ordinal));
-    const auto plan = plan_for(rule, tuning, static_cast<std::size_t>(shared));
-    if (!plan || state.agents.size() > kMostAgents) {
+    const auto plan = plan_for(rule, state.agents.size(), tuning, static_cast<std::size_t>(shared));
+    if (!plan) {
         return nullptr;
     }
     return std::make_unique<TiledPhysarum>(device, std::move(state), rule, *plan);

@@ -2,11 +2,12 @@
 //
 //   karst_parity [--device cpu|cuda] [--quick | --large] [--cases PREFIX]
 //
-// --cases runs those whose names begin so: physarum/, life3/ or cave, for example.
-// Runs each case with the plain engine (the specification), with CPU threads 1, 2 and 7 and on
-// every CUDA device: the simulations step by step and as a whole, the generators layer by layer.
-// Exit status 0: all equal, 1: the first difference is on the last line, 2: wrong arguments, 4: no
-// CUDA device although `--device cuda` asks for one.
+// --cases runs those whose names begin so: life3/ or cave, for example. With physarum/ both forms
+// of the tiled engine of CUDA run too, whatever it would choose. Runs each case with the plain
+// engine (the specification), with CPU threads 1, 2 and 7 and on every CUDA device: the simulations
+// step by step and as a whole, the generators layer by layer. Exit status 0: all equal, 1: the
+// first difference is on the last line, 2: wrong arguments, 4: no CUDA device although `--device
+// cuda` asks for one.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,6 +23,7 @@
 
 #include "core/digest.hpp"
 #include "golden.hpp"
+#include "sim/physarum_tuning.hpp"
 
 using namespace karst;
 
@@ -32,6 +34,8 @@ struct Engine {
     Device device;
     int threads;
     sim::EngineKind kind;
+    // The form of the tiled Physarum engine, whatever it would choose; other cases leave these out.
+    std::optional<cuda::PhysarumTuning> tuning = {};
 };
 
 using Difference = std::optional<std::string>;
@@ -295,6 +299,19 @@ private:
 
 constexpr std::int64_t kMostCellsByStep = 1000000;
 
+sim::PhysarumState advance_tiled(sim::PhysarumState state, const rules::PhysarumRule &rule,
+                                 std::int64_t steps, const Engine &e) {
+    const auto engine = cuda::make_tiled_physarum(e.device, state, rule, *e.tuning);
+    if (!engine) {
+        return state; // differs, and so is reported
+    }
+    for (std::int64_t done = 0; done < steps; done += sim::kStepsAtOnce) {
+        engine->advance(
+            static_cast<std::uint32_t>(std::min<std::int64_t>(sim::kStepsAtOnce, steps - done)));
+    }
+    return engine->take();
+}
+
 bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
     const auto rule = c.rule();
     Options options;
@@ -306,6 +323,11 @@ bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
         const Options own = options_of(e);
         core::Run run(own);
         run.stage("parity", 1, own.device);
+        if constexpr (std::is_same_v<decltype(state), sim::PhysarumState>) {
+            if (e.tuning && controls == nullptr) {
+                return advance_tiled(std::move(state), rule, steps, e);
+            }
+        }
         return sim::advance(run, std::move(state), rule, steps, e.kind, controls);
     };
     return parity.simulation(name, start, c.params.steps, c.extent.cells() < kMostCellsByStep,
@@ -388,6 +410,14 @@ int main(int count, char **arguments) {
         std::cout << to_string(info.device) << ": " << info.name << '\n';
         if (info.device.kind == DeviceKind::cuda && cuda_wanted) {
             engines.push_back({to_string(info.device), info.device, 0, sim::EngineKind::fast});
+            if (prefix == "physarum/") {
+                cuda::PhysarumTuning dense;
+                dense.dense_percent = 0;
+                cuda::PhysarumTuning sparse;
+                sparse.dense_percent = 1000000;
+                engines.push_back({"dense", info.device, 0, sim::EngineKind::fast, dense});
+                engines.push_back({"sparse", info.device, 0, sim::EngineKind::fast, sparse});
+            }
         }
     }
     if (cuda_required && engines.size() == 4) {

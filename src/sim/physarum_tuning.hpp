@@ -12,6 +12,9 @@ namespace karst::cuda {
 
 struct PhysarumTuning {
     std::int32_t threads = 512; // of a block, 32 to kMostTileThreads, whole warps
+    // Agents a hundred cells from which tiles are worth their shared memory; below that, and where
+    // sensors look too far, agents move over the field in device memory.
+    std::int32_t dense_percent = 50;
     // Cells that an agent may drift beyond its tile before all are sorted into tiles again. More
     // means rarer sorting and a wider border around each tile that is computed twice.
     std::int32_t drift = 6;
@@ -22,8 +25,8 @@ struct PhysarumTuning {
 
 inline constexpr int kMostTileThreads = 512;
 
-// The tiled engine, or null where it does not fit: sensors that look further than shared memory
-// holds, more than 2^32 - 1 agents. Takes `state` only if it fits.
+// The tiled engine, or null where it does not fit: more than about 2^32 agents, fields of more than
+// 2^20 columns. Takes `state` only if it fits.
 std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device device, sim::PhysarumState &state,
                                                          const rules::PhysarumRule &rule,
                                                          const PhysarumTuning &tuning = {});
