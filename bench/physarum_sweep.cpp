@@ -103,7 +103,15 @@ int main(int count, char **arguments) {
             std::fprintf(stderr, "'%s' is no tuning\n", arguments[i]);
             return 2;
         }
+        if (given) {
+            tuning.least_tiles = 0;
+            tuning.least_sparse_agents = 0;
+        }
         const Result result = tiled(tuning);
+        if (result.median == 0) {
+            std::printf("%-18s does not apply here\n", given ? arguments[i] : "default");
+            continue;
+        }
         print(given ? arguments[i] : "default", result);
         same = same && result.digest == reference.digest;
     }

@@ -412,8 +412,10 @@ int main(int count, char **arguments) {
             engines.push_back({to_string(info.device), info.device, 0, sim::EngineKind::fast});
             if (prefix == "physarum/") {
                 cuda::PhysarumTuning dense;
+                dense.least_tiles = 0;
+                dense.least_sparse_agents = 0;
+                cuda::PhysarumTuning sparse = dense;
                 dense.dense_percent = 0;
-                cuda::PhysarumTuning sparse;
                 sparse.dense_percent = 1000000;
                 engines.push_back({"dense", info.device, 0, sim::EngineKind::fast, dense});
                 engines.push_back({"sparse", info.device, 0, sim::EngineKind::fast, sparse});

@@ -187,6 +187,15 @@ TEST_CASE("physarum: outside a bounded field a sensor reads 0, on a torus the ot
     }
 }
 
+TEST_CASE("physarum: lengths are scaled in 32 bits as in 64") {
+    for (const std::uint32_t length : {0u, 1u, 8191u, 8192u, 16384u, 65536u, 589825u, 278528u,
+                                       6553600u, 67108864u, 2147483647u}) {
+        for (const core::Direction &d : core::directions()) {
+            CHECK(rules::scaled_32(d.cosine, length) == core::scaled(d.cosine, length));
+        }
+    }
+}
+
 TEST_CASE("physarum: folding deposits saturates, and a saturated window stays in 32 bits") {
     CHECK(rules::fold(0, 0, 0xffffffff) == 0);
     CHECK(rules::fold(10, 3, 7) == 31);
