@@ -1,9 +1,11 @@
-// Physarum on CUDA: two kernels a step, buffers allocated once, graphs of 32 steps.
+// Physarum on CUDA for every rule and map: two kernels a step, buffers allocated once, graphs of 32
+// steps. The tiled engine (physarum_tiled.cu) is faster where it fits.
 #include <optional>
 
 #include "core/atomic.hpp"
 #include "resources.cuh"
 #include "sim/physarum.hpp"
+#include "sim/physarum_tuning.hpp"
 
 namespace karst::cuda {
 
@@ -347,7 +349,17 @@ make(Device device, sim::BasicPhysarumState<Rule> state, const Rule &rule,
 std::unique_ptr<sim::PhysarumEngine> make_physarum(Device device, sim::PhysarumState state,
                                                    const rules::PhysarumRule &rule,
                                                    const sim::ControlFields *controls) {
+    if (controls == nullptr) {
+        if (auto engine = make_tiled_physarum(device, state, rule)) {
+            return engine;
+        }
+    }
     return make(device, std::move(state), rule, controls);
+}
+
+std::unique_ptr<sim::PhysarumEngine> make_two_pass_physarum(Device device, sim::PhysarumState state,
+                                                            const rules::PhysarumRule &rule) {
+    return make(device, std::move(state), rule, nullptr);
 }
 
 std::unique_ptr<sim::Physarum3Engine> make_physarum(Device device, sim::Physarum3State state,

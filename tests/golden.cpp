@@ -137,6 +137,13 @@ std::vector<PhysarumCase> physarum_cases(Selection selection) {
     PhysarumParams repelled = bounded;
     repelled.food_strength = -3;
 
+    PhysarumParams far = bounded; // further than the border of a tile on most engines
+    far.sensor_offset = 33.3;
+    far.step_size = 1.37;
+
+    PhysarumParams dense = brief;
+    dense.agent_density = 4.5;
+
     PhysarumParams large = torus;
     large.steps = 34;
 
@@ -167,6 +174,9 @@ std::vector<PhysarumCase> physarum_cases(Selection selection) {
          {"empty-20x20", empty, {20, 20}, 23},
          {"sampled-64x50", sampled, {64, 50}, 25},
          {"softmax-50x64", softmax, {50, 64}, 26},
+         {"torus-193x130", brief, {193, 130}, 32, 2},
+         {"dense-100x70", dense, {100, 70}, 33},
+         {"far-140x90", far, {140, 90}, 34},
          {"maps-65x40", brief, {65, 40}, 27, 0, {}, all_maps()},
          {"maps-1x40", brief, {1, 40}, 28, 0, {}, all_maps()},
          {"maps-301x222", repelled, {301, 222}, 29, 3, {-55, 1000}, all_maps()},

@@ -1,11 +1,13 @@
 // Shows that every device and engine gives the same arrays.
 //
-//   karst_parity [--device cpu|cuda] [--quick | --large]
+//   karst_parity [--device cpu|cuda] [--quick | --large] [--cases PREFIX]
 //
-// Runs each case with the plain engine (the specification), with CPU threads 1, 2 and 7 and on
-// every CUDA device: the simulations step by step and as a whole, the generators layer by layer.
-// Exit status 0: all equal, 1: the first difference is on the last line, 2: wrong arguments, 4: no
-// CUDA device although `--device cuda` asks for one.
+// --cases runs those whose names begin so: life3/ or cave, for example. With physarum/ both forms
+// of the tiled engine of CUDA run too, whatever it would choose. Runs each case with the plain
+// engine (the specification), with CPU threads 1, 2 and 7 and on every CUDA device: the simulations
+// step by step and as a whole, the generators layer by layer. Exit status 0: all equal, 1: the
+// first difference is on the last line, 2: wrong arguments, 4: no CUDA device although `--device
+// cuda` asks for one.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -21,6 +23,7 @@
 
 #include "core/digest.hpp"
 #include "golden.hpp"
+#include "sim/physarum_tuning.hpp"
 
 using namespace karst;
 
@@ -31,6 +34,8 @@ struct Engine {
     Device device;
     int threads;
     sim::EngineKind kind;
+    // The form of the tiled Physarum engine, whatever it would choose; other cases leave these out.
+    std::optional<cuda::PhysarumTuning> tuning = {};
 };
 
 using Difference = std::optional<std::string>;
@@ -294,6 +299,19 @@ private:
 
 constexpr std::int64_t kMostCellsByStep = 1000000;
 
+sim::PhysarumState advance_tiled(sim::PhysarumState state, const rules::PhysarumRule &rule,
+                                 std::int64_t steps, const Engine &e) {
+    const auto engine = cuda::make_tiled_physarum(e.device, state, rule, *e.tuning);
+    if (!engine) {
+        return state; // differs, and so is reported
+    }
+    for (std::int64_t done = 0; done < steps; done += sim::kStepsAtOnce) {
+        engine->advance(
+            static_cast<std::uint32_t>(std::min<std::int64_t>(sim::kStepsAtOnce, steps - done)));
+    }
+    return engine->take();
+}
+
 bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
     const auto rule = c.rule();
     Options options;
@@ -305,20 +323,26 @@ bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
         const Options own = options_of(e);
         core::Run run(own);
         run.stage("parity", 1, own.device);
+        if constexpr (std::is_same_v<decltype(state), sim::PhysarumState>) {
+            if (e.tuning && controls == nullptr) {
+                return advance_tiled(std::move(state), rule, steps, e);
+            }
+        }
         return sim::advance(run, std::move(state), rule, steps, e.kind, controls);
     };
     return parity.simulation(name, start, c.params.steps, c.extent.cells() < kMostCellsByStep,
                              advance);
 }
 
-bool run_all(Parity &parity, test::Selection selection) {
+bool run_all(Parity &parity, test::Selection selection, const std::string &prefix) {
+    const auto wanted = [&](const std::string &name) { return name.starts_with(prefix); };
     for (const auto &c : test::physarum_cases(selection)) {
-        if (!run_physarum(parity, "physarum/" + c.name, c)) {
+        if (wanted("physarum/" + c.name) && !run_physarum(parity, "physarum/" + c.name, c)) {
             return false;
         }
     }
     for (const auto &c : test::physarum3_cases(selection)) {
-        if (!run_physarum(parity, "physarum3/" + c.name, c)) {
+        if (wanted("physarum3/" + c.name) && !run_physarum(parity, "physarum3/" + c.name, c)) {
             return false;
         }
     }
@@ -334,18 +358,20 @@ bool run_all(Parity &parity, test::Selection selection) {
                                  c.extent.cells() < kMostCellsByStep, advance);
     };
     for (const auto &c : test::life_cases(selection)) {
-        if (!life("life/", c, parse_life_rule(c.rule), make_soup(c.extent, c.density, c.seed))) {
+        if (wanted("life/" + c.name) &&
+            !life("life/", c, parse_life_rule(c.rule), make_soup(c.extent, c.density, c.seed))) {
             return false;
         }
     }
     for (const auto &c : test::life_volume_cases(selection)) {
-        if (!life("life3/", c, parse_life_rule_3d(c.rule),
-                  make_soup_3d(c.extent, c.density, c.seed))) {
+        if (wanted("life3/" + c.name) && !life("life3/", c, parse_life_rule_3d(c.rule),
+                                               make_soup_3d(c.extent, c.density, c.seed))) {
             return false;
         }
     }
-    return std::ranges::all_of(test::generator_cases(selection),
-                               [&](const auto &c) { return parity.generator(c); });
+    return std::ranges::all_of(test::generator_cases(selection), [&](const auto &c) {
+        return !wanted(c.name) || parity.generator(c);
+    });
 }
 
 } // namespace
@@ -354,6 +380,7 @@ int main(int count, char **arguments) {
     bool cuda_required = false;
     bool cuda_wanted = true;
     auto selection = test::Selection::all;
+    std::string prefix;
     for (int i = 1; i < count; ++i) {
         const std::string argument = arguments[i];
         const std::string value = i + 1 < count ? arguments[i + 1] : "";
@@ -365,9 +392,13 @@ int main(int count, char **arguments) {
             cuda_required = value == "cuda";
             cuda_wanted = cuda_required;
             ++i;
+        } else if (argument == "--cases" && i + 1 < count) {
+            prefix = value;
+            ++i;
         } else {
             std::cerr << "karst_parity: '" << argument
-                      << "' is not known; allowed is [--device cpu|cuda] [--quick | --large]\n";
+                      << "' is not known; allowed is [--device cpu|cuda] [--quick | --large] "
+                         "[--cases PREFIX]\n";
             return 2;
         }
     }
@@ -379,6 +410,16 @@ int main(int count, char **arguments) {
         std::cout << to_string(info.device) << ": " << info.name << '\n';
         if (info.device.kind == DeviceKind::cuda && cuda_wanted) {
             engines.push_back({to_string(info.device), info.device, 0, sim::EngineKind::fast});
+            if (prefix == "physarum/") {
+                cuda::PhysarumTuning dense;
+                dense.least_tiles = 0;
+                dense.least_sparse_agents = 0;
+                cuda::PhysarumTuning sparse = dense;
+                dense.dense_percent = 0;
+                sparse.dense_percent = 1000000;
+                engines.push_back({"dense", info.device, 0, sim::EngineKind::fast, dense});
+                engines.push_back({"sparse", info.device, 0, sim::EngineKind::fast, sparse});
+            }
         }
     }
     if (cuda_required && engines.size() == 4) {
@@ -387,7 +428,7 @@ int main(int count, char **arguments) {
     }
     try {
         Parity parity(std::move(engines));
-        if (!run_all(parity, selection)) {
+        if (!run_all(parity, selection, prefix)) {
             return 1;
         }
         std::cout << "all equal\n";

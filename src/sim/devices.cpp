@@ -12,6 +12,7 @@
 #include "core/thread_pool.hpp"
 #include "sim/life.hpp"
 #include "sim/physarum.hpp"
+#include "sim/physarum_tuning.hpp"
 
 namespace karst {
 
@@ -42,6 +43,17 @@ make_physarum(Device, sim::PhysarumState, const rules::PhysarumRule &, const sim
 std::unique_ptr<sim::Physarum3Engine> make_physarum(Device, sim::Physarum3State,
                                                     const rules::Physarum3Rule &,
                                                     const sim::Control3Fields *) {
+    refuse();
+}
+
+std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device, sim::PhysarumState &,
+                                                         const rules::PhysarumRule &,
+                                                         const PhysarumTuning &) {
+    refuse();
+}
+
+std::unique_ptr<sim::PhysarumEngine> make_two_pass_physarum(Device, sim::PhysarumState,
+                                                            const rules::PhysarumRule &) {
     refuse();
 }
 

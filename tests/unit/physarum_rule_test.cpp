@@ -178,8 +178,21 @@ TEST_CASE("physarum: outside a bounded field a sensor reads 0, on a torus the ot
         std::ranges::fill(state.trail.cells(), 9u);
         const auto index = boundary == Boundary::torus ? 5 * 10 + 4 : -1;
         CHECK(rules::cell_index(rule, 14, 5) == index);
-        CHECK(rules::sense(rule, state.trail.data(), start, 0, core::directions().data()) ==
+        const rules::NoControls none;
+        const rules::WholeField<rules::NoControls> ground{rule, state.trail.data(), none};
+        const rules::Point<std::int64_t> at{std::int64_t{start.x} << 16,
+                                            std::int64_t{start.y} << 16};
+        CHECK(rules::sense(rule, ground, at, 0, core::directions().data()) ==
               (boundary == Boundary::torus ? 9u : 0u));
+    }
+}
+
+TEST_CASE("physarum: lengths are scaled in 32 bits as in 64") {
+    for (const std::uint32_t length : {0u, 1u, 8191u, 8192u, 16384u, 65536u, 589825u, 278528u,
+                                       6553600u, 67108864u, 2147483647u}) {
+        for (const core::Direction &d : core::directions()) {
+            CHECK(rules::scaled_32(d.cosine, length) == core::scaled(d.cosine, length));
+        }
     }
 }
 
