@@ -255,7 +255,8 @@ std::vector<const LifeKernel *> life_kernels() {
     if (__builtin_cpu_supports("avx2")) {
         kernels.push_back(&kLifeAvx2);
     }
-    if (__builtin_cpu_supports("avx512f")) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
         kernels.push_back(&kLifeAvx512);
     }
 #endif
