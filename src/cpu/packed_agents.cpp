@@ -1,6 +1,7 @@
 #include "cpu/packed_agents.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/atomic.hpp"
 
@@ -71,16 +72,21 @@ void PackedAgents::sort(core::Run &run) {
     if (count_ < kWorthSorting) {
         return;
     }
-    int shift = 5 + 16; // tiles of 32 x 32 cells
-    const auto tiles = [&](std::int32_t side) { return ((side - 1) >> (shift - 16)) + 1; };
-    while (std::int64_t{tiles(rule_.width)} * tiles(rule_.height) > kMostTiles) {
-        ++shift;
+    // Flat, as rows of the trail lie in memory.
+    int shift_x = core::kLengthBits + 7;
+    int shift_y = core::kLengthBits + 3;
+    const auto tiles = [](std::int32_t side, int shift) {
+        return ((side - 1) >> (shift - core::kLengthBits)) + 1;
+    };
+    while (std::int64_t{tiles(rule_.width, shift_x)} * tiles(rule_.height, shift_y) > kMostTiles) {
+        ++shift_x;
+        ++shift_y;
     }
-    const std::int32_t columns = tiles(rule_.width);
-    const auto all = static_cast<std::size_t>(columns * tiles(rule_.height));
+    const std::int32_t columns = tiles(rule_.width, shift_x);
+    const auto all = static_cast<std::size_t>(columns * tiles(rule_.height, shift_y));
     const auto ranges = static_cast<std::size_t>(run.executor().concurrency());
     const auto tile_of = [&](std::size_t i) {
-        return static_cast<std::size_t>((y_[i] >> shift) * columns + (x_[i] >> shift));
+        return static_cast<std::size_t>((y_[i] >> shift_y) * columns + (x_[i] >> shift_x));
     };
     std::vector<std::size_t> places(ranges * all); // of each range, its tiles
     const auto each_range = [&](auto &&f) {
@@ -147,6 +153,11 @@ void PackedAgents::move_and_deposit(core::Run &run, const std::uint32_t *trail, 
                                }
                            }
                            kernel_.move(ground, batch);
+                           for (std::size_t i = 0; i < size; ++i) {
+                               if (batch.cell[i] >= 0) {
+                                   __builtin_prefetch(count.data() + batch.cell[i], 1);
+                               }
+                           }
                            for (std::size_t i = 0; i < size; ++i) {
                                const std::int32_t cell = batch.cell[i];
                                if (cell < 0) {

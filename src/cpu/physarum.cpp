@@ -11,7 +11,7 @@ namespace karst::cpu {
 
 namespace {
 
-constexpr std::uint32_t kWorthSorting = 8; // steps
+constexpr std::uint32_t kSortInterval = 64; // steps; agents are born in the order of cells
 
 template <class AnyControls>
 class ThreadedPhysarum final : public sim::PhysarumEngine {
@@ -26,9 +26,11 @@ public:
     }
 
     void advance(std::uint32_t steps) override {
-        if (packed_ && steps >= kWorthSorting) {
+        if (packed_ && steps_since_sort_ >= kSortInterval) {
             packed_->sort(run_);
+            steps_since_sort_ = 0;
         }
+        steps_since_sort_ += steps;
         for (std::uint32_t i = 0; i < steps; ++i) {
             if (packed_) {
                 packed_->move_and_deposit(run_, state_.trail.data(), state_.step, count_);
@@ -55,6 +57,7 @@ private:
     Field2D<std::uint32_t> count_;
     TrailPass<AnyControls> pass_;
     std::optional<PackedAgents> packed_;
+    std::uint32_t steps_since_sort_ = 0;
 };
 
 } // namespace

@@ -17,6 +17,7 @@ void look_ahead(AgentBatch &batch, std::uint32_t angle, const Offset *offsets) {
     for (std::int64_t i = 0; i < kBatch; ++i) { // core::direction_index
         batch.direction[i] = ((heading[i] + angle + 8) >> 4) & 4095;
     }
+#pragma GCC unroll 8
     for (std::int64_t i = 0; i < kBatch; ++i) {
         batch.ahead[i] = offsets[batch.direction[i]];
     }
@@ -52,6 +53,7 @@ void read(const AgentGround &ground, AgentBatch &batch, std::uint32_t *reading) 
         const int inside = torus ? 1 : is_inside(u >> 16, width) & is_inside(v >> 16, height);
         cells[i] = inside != 0 ? cell : -1;
     }
+#pragma GCC unroll 8
     for (std::int64_t i = 0; i < kBatch; ++i) {
         reading[i] = torus || cells[i] >= 0 ? ground.trail[cells[i]] : 0;
     }
