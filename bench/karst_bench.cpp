@@ -109,16 +109,19 @@ int main(int argc, char **argv) {
                     }));
             }
         }
-        for (const std::int64_t side : {1024, 4096, 16384, 65536}) {
-            if (gpu || side <= 4096) {
-                const std::string size = std::to_string(side);
-                configure(benchmark::RegisterBenchmark(
-                    name("life/" + size + "x" + size).c_str(),
-                    [device = info.device, side](benchmark::State &state) {
-                        life(state, device, Extent2{side, side}, LifeRule{});
-                    }));
-            }
+        for (const std::int64_t side : {1024, 2048, 4096, 16384, 65536}) {
+            const std::string size = std::to_string(side);
+            configure(benchmark::RegisterBenchmark(
+                name("life/" + size + "x" + size).c_str(),
+                [device = info.device, side](benchmark::State &state) {
+                    life(state, device, Extent2{side, side}, LifeRule{});
+                }));
         }
+        configure(benchmark::RegisterBenchmark(
+            name("life/4096x4096/B36_S125").c_str(),
+            [device = info.device](benchmark::State &state) {
+                life(state, device, Extent2{4096, 4096}, parse_life_rule("B36/S125"));
+            }));
         for (const std::int64_t side : {256, 512, 1024}) {
             if (gpu || side <= 512) {
                 const std::string size = std::to_string(side);
