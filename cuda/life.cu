@@ -193,27 +193,22 @@ public:
 
     void advance(std::uint32_t generations) override {
         const CurrentDevice current(device_);
-        if (this->times_ != nullptr) {
-            KernelTimer timer(this->times_, stream_);
-            launch_all(generations, &timer);
-            stream_.synchronize();
-            timer.finish();
-            return;
-        }
-        if (generations == sim::kStepsAtOnce) {
+        KernelTimer timer(this->times_, stream_);
+        if (generations == sim::kStepsAtOnce && this->times_ == nullptr) {
             Graph &graph = graph_[now_];
             if (!graph) {
                 const std::size_t before = now_;
-                graph.capture(stream_, [&] { launch_all(generations); });
+                graph.capture(stream_, [&] { launch_all(generations, timer); });
                 odd_ = now_ != before;
                 now_ = before;
             }
             graph.launch(stream_);
             now_ = odd_ ? 1 - now_ : now_;
         } else {
-            launch_all(generations);
+            launch_all(generations, timer);
         }
         stream_.synchronize();
+        timer.finish();
     }
 
     Board take() override {
@@ -224,16 +219,14 @@ public:
     }
 
 private:
-    void launch_all(std::uint32_t generations, KernelTimer *timer = nullptr) {
+    void launch_all(std::uint32_t generations, KernelTimer &timer) {
         while (generations > 0) {
             const std::uint32_t pass =
                 passes_.launch(stream_, generations, words_[now_].data(), words_[1 - now_].data());
             generations -= pass;
             KARST_CUDA_CHECK(cudaGetLastError());
             now_ = 1 - now_;
-            if (timer != nullptr) {
-                timer->launched("life", 2 * words_[0].size() * sizeof(std::uint64_t), pass);
-            }
+            timer.launched("life", 2 * words_[0].size() * sizeof(std::uint64_t), pass);
         }
     }
 

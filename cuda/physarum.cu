@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/atomic.hpp"
+#include "kernel_timer.cuh"
 #include "resources.cuh"
 #include "sim/physarum.hpp"
 #include "sim/physarum_tuning.hpp"
@@ -267,15 +268,17 @@ public:
         const CurrentDevice current(device_);
         first_step_.upload({&state_.step, 1}, stream_);
         const int parity = static_cast<int>(done_ & 1);
-        if (steps == sim::kStepsAtOnce) {
+        KernelTimer timer(this->times_, stream_);
+        if (steps == sim::kStepsAtOnce && this->times_ == nullptr) {
             if (!graph_[parity]) {
-                graph_[parity].capture(stream_, [&] { launch(steps); });
+                graph_[parity].capture(stream_, [&] { launch(steps, timer); });
             }
             graph_[parity].launch(stream_);
         } else {
-            launch(steps);
+            launch(steps, timer);
         }
         stream_.synchronize();
+        timer.finish();
         state_.step += steps;
         done_ += steps;
     }
@@ -294,7 +297,7 @@ public:
     }
 
 private:
-    void launch(std::uint32_t steps) {
+    void launch(std::uint32_t steps, KernelTimer &timer) {
         const auto agents = static_cast<std::int64_t>(state_.agents.size());
         const Launch cells = cell_launch(rule_);
         for (std::uint32_t i = 0; i < steps; ++i) {
@@ -306,11 +309,14 @@ private:
                     directions_.data(), powers_.data(), agents_.data(), ids_.data(), agents,
                     first_step_.data(), i);
                 KARST_CUDA_CHECK(cudaGetLastError());
+                timer.launched("sense_turn_move", 2 * agents_.size() * sizeof(typename Rule::Agent),
+                               0);
             }
             fold_diffuse_decay<<<cells.grid, cells.block, 0, stream_>>>(
                 rule_, controls_->view(), trail_[now].data(), count_[now].data(),
                 trail_[then].data(), count_[then].data(), birth_.data(), first_step_.data(), i);
             KARST_CUDA_CHECK(cudaGetLastError());
+            timer.launched("diffuse_decay", 4 * trail_[0].size() * sizeof(std::uint32_t), 1);
         }
     }
 

@@ -2,6 +2,7 @@
 // one kernel where agents are many, two where they are few.
 #include <algorithm>
 
+#include "kernel_timer.cuh"
 #include "physarum_bins.cuh"
 #include "physarum_plan.cuh"
 #include "physarum_sparse.cuh"
@@ -66,14 +67,15 @@ public:
     void advance(std::uint32_t steps) override {
         const CurrentDevice current(device_);
         first_step_.upload({&state_.step, 1}, stream_);
-        if (steps == sim::kStepsAtOnce && done_ > 0) {
+        KernelTimer timer(times_, stream_);
+        if (steps == sim::kStepsAtOnce && done_ > 0 && times_ == nullptr) {
             // The buffers come back to their places every 6 steps and 2 sortings. A graph begins
             // with a sorting, so that it need not know when the last one was.
             Graph &graph = graphs_[2 * (done_ % 6) + bin_];
             const Progress before{done_, since_sort_, bin_};
             since_sort_ = plan_.steps_a_sort;
             if (!graph) {
-                graph.capture(stream_, [&] { launch(steps); });
+                graph.capture(stream_, [&] { launch(steps, timer); });
                 after_graph_ = {done_ - before.done, since_sort_, bin_ ^ before.bin};
             }
             done_ = before.done + after_graph_.done;
@@ -81,9 +83,10 @@ public:
             bin_ = before.bin ^ after_graph_.bin;
             graph.launch(stream_);
         } else {
-            launch(steps);
+            launch(steps, timer);
         }
         stream_.synchronize();
+        timer.finish();
         state_.step += steps;
     }
 
@@ -153,7 +156,8 @@ private:
     }
 
     // The two kernels of a sparse step.
-    void launch_sparse(const TileStep &step) const {
+    void launch_sparse(const TileStep &step, KernelTimer &timer, std::uint64_t agent_bytes,
+                       std::uint64_t cell_bytes) const {
         const std::int32_t reach = plan_.tiling.drift + whole_cells(rule_.sensor_offset);
         const auto move = rule_.torus ? plain() ? move_sparse<true, true> : move_sparse<true, false>
                           : plain() ? move_sparse<false, true>
@@ -161,6 +165,7 @@ private:
         if (!state_.agents.empty()) {
             move<<<plan_.blocks, kSparseThreads, 0, stream_>>>(step, reach);
             KARST_CUDA_CHECK(cudaGetLastError());
+            timer.launched("sense_turn_move", agent_bytes, 0);
         }
         const bool aligned = rule_.width % 4 == 0;
         const auto diffuse =
@@ -174,6 +179,7 @@ private:
                         std::min(parts(rule_.height, kGridRows * kGridWarps), 65535u));
         diffuse<<<grid, 32 * kGridWarps, 0, stream_>>>(step);
         KARST_CUDA_CHECK(cudaGetLastError());
+        timer.launched("diffuse_decay", cell_bytes, 1);
     }
 
     void allow_shared_memory() const {
@@ -230,10 +236,13 @@ private:
         since_sort_ = 0;
     }
 
-    void launch(std::uint32_t steps) {
+    void launch(std::uint32_t steps, KernelTimer &timer) {
+        const std::uint64_t agent_bytes = 2 * state_.agents.size() * sizeof(uint2);
+        const std::uint64_t cell_bytes = 4 * trail_[0].size() * sizeof(std::uint32_t);
         for (std::uint32_t i = 0; i < steps; ++i) {
             if (since_sort_ >= plan_.steps_a_sort) {
                 sort_again();
+                timer.launched("sort", agent_bytes, 0);
             }
             const Bins &bins = bins_[bin_];
             const TileStep step{rule_,
@@ -256,8 +265,9 @@ private:
                              stream_>>>(step);
                     KARST_CUDA_CHECK(cudaGetLastError());
                 });
+                timer.launched("step", agent_bytes + cell_bytes, 1);
             } else {
-                launch_sparse(step);
+                launch_sparse(step, timer, agent_bytes, cell_bytes);
             }
             ++since_sort_;
             ++done_;

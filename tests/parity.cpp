@@ -334,6 +334,29 @@ bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
                              advance);
 }
 
+// Boards around the sizes at which fast engines change what they do.
+std::vector<test::LifeCase> edge_boards() {
+    constexpr LifeBoundary kBoundaries[] = {LifeBoundary::torus, LifeBoundary::dead,
+                                            LifeBoundary::alive};
+    constexpr const char *kRules[] = {"B3/S23", "B5678/S45678", "B03/S23", "B0167/S0478"};
+    constexpr std::int64_t kGenerations[] = {1, 7, 8, 9, 33};
+    std::vector<test::LifeCase> cases;
+    for (const std::int64_t width : {1, 63, 64, 65, 127, 200, 4097}) {
+        for (const std::int64_t height : {1, 2, 17, 300}) {
+            const std::size_t i = cases.size();
+            const std::int64_t generations = kGenerations[width * height > 100000 ? 3 : i % 5];
+            cases.push_back({"edge-" + std::to_string(width) + "x" + std::to_string(height),
+                             kRules[i % 4],
+                             kBoundaries[(i + i / 4) % 3],
+                             {width, height},
+                             0.45,
+                             200 + i,
+                             generations});
+        }
+    }
+    return cases;
+}
+
 bool run_all(Parity &parity, test::Selection selection, const std::string &prefix) {
     const auto wanted = [&](const std::string &name) { return name.starts_with(prefix); };
     for (const auto &c : test::physarum_cases(selection)) {
@@ -361,6 +384,14 @@ bool run_all(Parity &parity, test::Selection selection, const std::string &prefi
         if (wanted("life/" + c.name) &&
             !life("life/", c, parse_life_rule(c.rule), make_soup(c.extent, c.density, c.seed))) {
             return false;
+        }
+    }
+    if (selection != test::Selection::large) {
+        for (const auto &c : edge_boards()) {
+            if (wanted("life/" + c.name) && !life("life/", c, parse_life_rule(c.rule),
+                                                  make_soup(c.extent, c.density, c.seed))) {
+                return false;
+            }
         }
     }
     for (const auto &c : test::life_volume_cases(selection)) {

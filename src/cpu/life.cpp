@@ -1,5 +1,12 @@
-// Life on CPU threads: rows in ranges, 64 cells a word.
-#include "sim/life.hpp"
+// Life on CPU threads. A board goes through the cache in tiles, some generations a pass: a block of
+// rows of a tile enters, and each generation makes from the block of the one before its own, which
+// lies one row higher. A tile reads as many rows more above and below as there are generations, and
+// a word more on the left and on the right.
+//
+// On a torus the rows and words around a tile are copies from the other side, so that nothing there
+// is special. Else what lies outside of the board is put back after each generation, in the tiles
+// at its border.
+#include "cpu/life.hpp"
 
 #include <algorithm>
 
@@ -7,53 +14,229 @@ namespace karst::cpu {
 
 namespace {
 
+constexpr std::int64_t kDepth = 32;             // generations a pass, at most
+constexpr std::int64_t kTileWords = 136;        // a row, with those at its sides: 190 KiB a thread
+constexpr std::int64_t kRangeWords = 256 << 10; // and generations: less is not worth a thread
+
+struct Tile {
+    std::int64_t top, bottom; // rows [top, bottom)
+    std::int64_t left, right; // words [left, right)
+};
+
+// 64 cells of a row of a torus from column x on, 0 <= x < width.
+std::uint64_t cells_from(const std::uint64_t *row, std::int64_t width, std::int64_t x) {
+    std::uint64_t cells = 0;
+    for (std::int64_t have = 0; have < 64;) {
+        const std::int64_t more = std::min({width - x, 64 - x % 64, 64 - have});
+        const std::uint64_t valid = ~std::uint64_t{0} >> (64 - more);
+        cells |= ((row[x / 64] >> (x % 64)) & valid) << have;
+        have += more;
+        x = x + more == width ? 0 : x + more;
+    }
+    return cells;
+}
+
+// Takes tiles of one board through some generations.
+class Pipeline {
+public:
+    // For tiles of at most `words` words, with those at their sides.
+    Pipeline(const rules::LifeView &view, const LifeKernel &kernel, LifeKernel::Rows next_rows,
+             const rules::LifeSelector &selector, std::int64_t generations, std::int64_t words)
+        : view_(view), next_rows_(next_rows), selector_(selector), generations_(generations),
+          words_((words + kernel.lanes - 1) / kernel.lanes * kernel.lanes),
+          stride_(words_ + kLifeGap), outside_(rules::outside_word(view.boundary)),
+          torus_(view.boundary == LifeBoundary::torus) {
+        const std::int64_t block = kLifeGap + kLifeRows * stride_;
+        const std::int64_t size = 2 * block + generations * kLifeKept * words_;
+        buffer_.resize(static_cast<std::size_t>(size + 7));
+        const auto address = reinterpret_cast<std::uintptr_t>(buffer_.data());
+        std::uint64_t *const aligned = buffer_.data() + (64 - address % 64) % 64 / 8;
+        block_[0] = aligned + kLifeGap;
+        block_[1] = aligned + block + kLifeGap;
+        kept_ = aligned + 2 * block;
+    }
+
+    void run(const Tile &tile, std::uint64_t *target) {
+        tile_ = tile;
+        const std::int64_t last = tile.bottom + generations_;
+        for (std::int64_t y = tile.top - generations_; y < last; y += kLifeRows) {
+            std::uint64_t *rows = block_[0];
+            std::uint64_t *next = block_[1];
+            for (std::int64_t i = 0; i < kLifeRows; ++i) {
+                load(y + i, rows + i * stride_);
+            }
+            for (std::int64_t k = 0; k < generations_; ++k) {
+                next_rows_({rows, next, kept_ + k * kLifeKept * words_, words_}, selector_);
+                if (!torus_) {
+                    restore_outside(y - 1 - k, next);
+                }
+                std::swap(rows, next);
+            }
+            for (std::int64_t i = 0; i < kLifeRows; ++i) {
+                const std::int64_t row = y + i - generations_;
+                if (row >= tile.top && row < tile.bottom) {
+                    store(rows + i * stride_, target + row * view_.words);
+                }
+            }
+        }
+    }
+
+private:
+    bool at_left() const { return tile_.left == 0; }
+    bool at_right() const { return tile_.right == view_.words; }
+
+    // Row y of the board, any whole number, from the word before the tile to the one behind it.
+    void load(std::int64_t y, std::uint64_t *row) const {
+        if (y < 0 || y >= view_.height) {
+            if (!torus_) {
+                std::fill_n(row, words_, outside_);
+                return;
+            }
+            y %= view_.height;
+            y += y < 0 ? view_.height : 0;
+        }
+        const std::uint64_t *const board = view_.cells + y * view_.words;
+        const std::int64_t first = std::max<std::int64_t>(tile_.left - 1, 0);
+        const std::int64_t last = std::min(tile_.right + 1, view_.words);
+        std::copy_n(board + first, last - first, row + (first - tile_.left + 1));
+        if (!torus_) {
+            restore_sides(row);
+            return;
+        }
+        const std::int64_t width = view_.width;
+        if (at_left()) {
+            row[0] = cells_from(board, width, (width - 64 % width) % width);
+        }
+        if (at_right()) {
+            std::uint64_t *const behind = row + 1 + (tile_.right - tile_.left);
+            if (width % 64 != 0) {
+                behind[-1] |= cells_from(board, width, 0) << (width % 64);
+            }
+            *behind = cells_from(board, width, 64 * view_.words % width);
+        }
+    }
+
+    void store(const std::uint64_t *row, std::uint64_t *board) const {
+        std::copy_n(row + 1, tile_.right - tile_.left, board + tile_.left);
+        if (at_right()) {
+            board[view_.words - 1] &= rules::valid_bits(view_, view_.words - 1);
+        }
+    }
+
+    void restore_sides(std::uint64_t *row) const {
+        if (at_left()) {
+            row[0] = outside_;
+        }
+        if (at_right()) {
+            std::uint64_t *const behind = row + 1 + (tile_.right - tile_.left);
+            const std::uint64_t valid = rules::valid_bits(view_, view_.words - 1);
+            behind[-1] = (behind[-1] & valid) | (outside_ & ~valid);
+            *behind = outside_;
+        }
+    }
+
+    // In a block whose first row is y.
+    void restore_outside(std::int64_t y, std::uint64_t *rows) const {
+        const bool inside = y >= 0 && y + kLifeRows <= view_.height;
+        if (inside && !at_left() && !at_right()) {
+            return;
+        }
+        for (std::int64_t i = 0; i < kLifeRows; ++i) {
+            std::uint64_t *const row = rows + i * stride_;
+            if (y + i < 0 || y + i >= view_.height) {
+                std::fill_n(row, words_, outside_);
+            } else {
+                restore_sides(row);
+            }
+        }
+    }
+
+    rules::LifeView view_;
+    LifeKernel::Rows next_rows_;
+    rules::LifeSelector selector_;
+    std::int64_t generations_;
+    std::int64_t words_;  // of a row of a tile, with those at its sides and unused ones
+    std::int64_t stride_; // from row to row
+    std::uint64_t outside_;
+    bool torus_;
+    Tile tile_{};
+    std::vector<std::uint64_t> buffer_;
+    std::uint64_t *block_[2];
+    std::uint64_t *kept_; // of each generation
+};
+
+LifeKernel::Rows rows_for(const LifeKernel &kernel, LifeRule rule) {
+    if (rule == LifeRule{}) {
+        return kernel.b3s23;
+    }
+    if (rule == LifeRule{0b111100000, 0b111110000}) {
+        return kernel.majority;
+    }
+    return kernel.any;
+}
+
 class ThreadedLife final : public sim::LifeEngine {
 public:
-    ThreadedLife(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary boundary)
+    ThreadedLife(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary boundary,
+                 const LifeKernel &kernel)
         : run_(run), board_(std::move(board)), next_(board_.extent(), run.memory()),
-          selector_(rules::make_selector(rule)), boundary_(boundary) {}
+          selector_(rules::make_selector(rule)), boundary_(boundary), kernel_(kernel),
+          next_rows_(rows_for(kernel, rule)) {}
 
     void advance(std::uint32_t generations) override {
-        for (std::uint32_t i = 0; i < generations; ++i) {
-            const rules::LifeView view =
-                rules::make_view(board_.words().data(), board_.extent(), boundary_);
-            // At least 16 Ki words a range: smaller boards are not worth waking a thread.
-            const std::int64_t grain = std::max<std::int64_t>(1, 16384 / view.words);
-            run_.for_ranges(view.height, grain, [&](std::int64_t begin, std::int64_t end) {
-                for (std::int64_t y = begin; y < end; ++y) {
-                    next_row(view, y);
-                }
-            });
-            std::swap(board_, next_);
+        const Layout layout = lay_out(generations);
+        // As many generations a pass as its rows above and below allow, all passes alike.
+        const std::int64_t most = std::clamp<std::int64_t>(layout.rows / 16, 8, kDepth);
+        std::int64_t left = generations;
+        for (std::int64_t passes = (left + most - 1) / most; passes > 0; --passes) {
+            const std::int64_t now = (left + passes - 1) / passes;
+            timed("life", 2 * board_.words().cells().size_bytes(), static_cast<std::uint32_t>(now),
+                  [&] { pass(layout, now); });
+            left -= now;
         }
     }
 
     LifeBoard take() override { return std::move(board_); }
 
 private:
-    void next_row(const rules::LifeView &view, std::int64_t y) {
-        std::uint64_t *const target = next_.words().row(y).data();
-        const bool inside = y > 0 && y + 1 < view.height;
-        if (!inside || view.words < 3) {
-            for (std::int64_t i = 0; i < view.words; ++i) {
-                target[i] = rules::next_word_at(view, selector_, y, i);
-            }
-            return;
-        }
-        // Away from the border no word needs the boundary, so the loop has no branch and the
-        // compiler turns it into vectors.
-        const std::uint64_t *const row = view.cells + y * view.words;
-        const auto triple = [](const std::uint64_t *words, std::int64_t i) {
-            return rules::LifeTriple{(words[i] << 1) | (words[i - 1] >> 63), words[i],
-                                     (words[i] >> 1) | (words[i + 1] << 63)};
-        };
-        const rules::LifeSelector selector = selector_;
-        for (std::int64_t i = 1; i + 1 < view.words; ++i) {
-            target[i] = rules::next_word(triple(row - view.words, i), triple(row, i),
-                                         triple(row + view.words, i), selector);
-        }
-        target[0] = rules::next_word_at(view, selector_, y, 0);
-        target[view.words - 1] = rules::next_word_at(view, selector_, y, view.words - 1);
+    struct Layout {
+        std::int64_t columns, words; // of tiles, and the words a row of one
+        std::int64_t bands, rows;
+    };
+
+    Layout lay_out(std::int64_t generations) const {
+        const std::int64_t words = board_.words().width();
+        const std::int64_t height = board_.extent().height;
+        const std::int64_t columns = (words + kTileWords - 3) / (kTileWords - 2);
+        // Bands only as threads need them: each computes rows of its neighbours again.
+        const std::int64_t threads = run_.executor().concurrency();
+        const std::int64_t wanted = threads == 1 ? 1 : (4 * threads + columns - 1) / columns;
+        const std::int64_t worth = words * height * generations / kRangeWords / columns;
+        const std::int64_t bands = std::clamp<std::int64_t>(worth, 1, wanted);
+        return {columns, (words + columns - 1) / columns, bands, (height + bands - 1) / bands};
+    }
+
+    void pass(const Layout &layout, std::int64_t generations) {
+        const rules::LifeView view =
+            rules::make_view(board_.words().data(), board_.extent(), boundary_);
+        std::uint64_t *const target = next_.words().data();
+        const std::int64_t grain =
+            std::max<std::int64_t>(1, kRangeWords / (layout.words * layout.rows * generations));
+        run_.for_ranges(layout.columns * layout.bands, grain,
+                        [&](std::int64_t begin, std::int64_t end) {
+                            Pipeline pipeline(view, kernel_, next_rows_, selector_, generations,
+                                              layout.words + 2);
+                            for (std::int64_t i = begin; i < end; ++i) {
+                                const std::int64_t top = i / layout.columns * layout.rows;
+                                const std::int64_t left = i % layout.columns * layout.words;
+                                const Tile tile{top, std::min(top + layout.rows, view.height), left,
+                                                std::min(left + layout.words, view.words)};
+                                if (tile.top < tile.bottom && tile.left < tile.right) {
+                                    pipeline.run(tile, target);
+                                }
+                            }
+                        });
+        std::swap(board_, next_);
     }
 
     core::Run &run_;
@@ -61,13 +244,34 @@ private:
     LifeBoard next_;
     rules::LifeSelector selector_;
     LifeBoundary boundary_;
+    const LifeKernel &kernel_;
+    LifeKernel::Rows next_rows_;
 };
 
 } // namespace
 
+std::vector<const LifeKernel *> life_kernels() {
+    std::vector<const LifeKernel *> kernels{&kLifeBaseline};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        kernels.push_back(&kLifeAvx2);
+    }
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+        kernels.push_back(&kLifeAvx512);
+    }
+#endif
+    return kernels;
+}
+
+std::unique_ptr<sim::LifeEngine> make_life(core::Run &run, LifeBoard board, LifeRule rule,
+                                           LifeBoundary boundary, const LifeKernel &kernel) {
+    return std::make_unique<ThreadedLife>(run, std::move(board), rule, boundary, kernel);
+}
+
 std::unique_ptr<sim::LifeEngine> make_life(core::Run &run, LifeBoard board, LifeRule rule,
                                            LifeBoundary boundary) {
-    return std::make_unique<ThreadedLife>(run, std::move(board), rule, boundary);
+    return make_life(run, std::move(board), rule, boundary, *life_kernels().back());
 }
 
 } // namespace karst::cpu

@@ -138,16 +138,18 @@ public:
         for (std::uint32_t i = 0; i < generations; ++i) {
             const rules::LifeVolumeView view =
                 rules::make_view(volume_.words().data(), extent, boundary_);
-            run_.for_ranges(bands * layers, grain, [&](std::int64_t begin, std::int64_t end) {
-                Sums sums(words, rows_);
-                for (std::int64_t k = begin; k < end; ++k) {
-                    const std::int64_t top = k % bands * rows_;
-                    const std::int64_t low = k / bands * kPieceSlices;
-                    next_piece(view,
-                               {top, std::min(top + rows_, extent.height), low,
-                                std::min(low + kPieceSlices, extent.depth)},
-                               sums);
-                }
+            timed("life", 2 * volume_.words().cells().size_bytes(), 1, [&] {
+                run_.for_ranges(bands * layers, grain, [&](std::int64_t begin, std::int64_t end) {
+                    Sums sums(words, rows_);
+                    for (std::int64_t k = begin; k < end; ++k) {
+                        const std::int64_t top = k % bands * rows_;
+                        const std::int64_t low = k / bands * kPieceSlices;
+                        next_piece(view,
+                                   {top, std::min(top + rows_, extent.height), low,
+                                    std::min(low + kPieceSlices, extent.depth)},
+                                   sums);
+                    }
+                });
             });
             std::swap(volume_, next_);
         }

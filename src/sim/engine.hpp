@@ -23,6 +23,16 @@ public:
     void record(std::vector<KernelTime> *times) noexcept { times_ = times; }
 
 protected:
+    // Does one pass of the CPU's threads, of `steps` steps as in KernelTime.
+    template <class F>
+    void timed(const char *kernel, std::uint64_t bytes, std::uint32_t steps, F &&pass) {
+        const double begin = times_ == nullptr ? 0 : core::clock_seconds();
+        pass();
+        if (times_ != nullptr) {
+            times_->push_back({kernel, "", core::clock_seconds() - begin, begin, bytes, steps});
+        }
+    }
+
     std::vector<KernelTime> *times_ = nullptr;
 };
 

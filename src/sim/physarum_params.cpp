@@ -111,8 +111,9 @@ std::uint64_t memory_of(const Params &params, Extent extent, std::size_t agent_b
     const double cells = static_cast<double>(extent.cells());
     const double agents = params.agent_count > 0 ? static_cast<double>(params.agent_count)
                                                  : params.agent_density * cells;
-    // Two trails, two counts; each agent's state and 8 bytes of id. The tickets of an agent count,
-    // 16 bytes a cell, are gone before these are there.
+    // Two trails, two counts; each agent's state and 8 bytes of id, on the CPU while it is packed
+    // or sorted also its parts (cpu/packed_agents.hpp). The tickets of an agent count, 16 bytes a
+    // cell, are gone before these are there.
     return static_cast<std::uint64_t>(cells * (params.birth_time ? 18 : 16) +
                                       agents * static_cast<double>(agent_bytes + 8));
 }
@@ -184,7 +185,8 @@ rules::Physarum3Rule quantise(const Physarum3Params &params, Extent3 extent, std
 }
 
 std::uint64_t memory_needed(const PhysarumParams &params, Extent2 extent) {
-    return memory_of(params, extent, sizeof(rules::Agent));
+    constexpr std::size_t kParts = 4 + 4 + 2 + 8;
+    return memory_of(params, extent, sizeof(rules::Agent) + kParts);
 }
 
 std::uint64_t memory_needed(const Physarum3Params &params, Extent3 extent) {

@@ -10,6 +10,23 @@ target_sources(karst_objects PRIVATE
     src/sim/physarum_plain.cpp
     src/sim/physarum_spawn.cpp
     src/cpu/life.cpp
+    src/cpu/life_rows_baseline.cpp
     src/cpu/life_volume.cpp
+    src/cpu/packed_agents.cpp
     src/cpu/physarum.cpp
+    src/cpu/physarum_rows_baseline.cpp
+    src/cpu/physarum_volume.cpp
 )
+
+# The kernels once more for each instruction set; the program chooses when it runs.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+    set(flags_avx2 -mavx2)
+    set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+    foreach(set avx2 avx512)
+        foreach(kernel life physarum)
+            set(source src/cpu/${kernel}_rows_${set}.cpp)
+            target_sources(karst_objects PRIVATE ${source})
+            set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${flags_${set}}")
+        endforeach()
+    endforeach()
+endif()

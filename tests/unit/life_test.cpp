@@ -11,6 +11,7 @@
 
 #include "core/digest.hpp"
 #include "core/rng.hpp"
+#include "cpu/life.hpp"
 #include "support/counting_memory.hpp"
 #include "support/life.hpp"
 
@@ -246,6 +247,68 @@ TEST_CASE("life: threads share a board without a seam") {
             for (const int threads : {1, 2, 7}) {
                 CHECK(
                     (run_life(soup, LifeRule{}, boundary, 3, EngineKind::fast, threads) == plain));
+            }
+        }
+    }
+}
+
+TEST_CASE("life: every kernel of this machine, at sizes around a word, a vector and a tile") {
+    const auto run_kernel = [](const cpu::LifeKernel &kernel, const LifeBoard &soup, LifeRule rule,
+                               LifeBoundary boundary, std::int64_t generations, int threads) {
+        Options options;
+        options.threads = threads;
+        core::Run run(options);
+        auto engine = cpu::make_life(run, soup, rule, boundary, kernel);
+        for (std::int64_t left = generations; left > 0; left -= sim::kStepsAtOnce) {
+            engine->advance(
+                static_cast<std::uint32_t>(std::min<std::int64_t>(left, sim::kStepsAtOnce)));
+        }
+        return engine->take();
+    };
+    // The words of the rule one by one; the other cases compare those with the plain engine.
+    const auto next_by_words = [](const LifeBoard &board, LifeRule rule, LifeBoundary boundary) {
+        LifeBoard next(board.extent());
+        const auto view = rules::make_view(board.words().data(), board.extent(), boundary);
+        const auto selector = rules::make_selector(rule);
+        for (std::int64_t i = 0; i < board.words().size(); ++i) {
+            next.words()[i] = rules::next_word_at(view, selector, i / view.words, i % view.words);
+        }
+        return next;
+    };
+    const auto kernels = cpu::life_kernels();
+    CHECK(std::string(kernels.front()->name) == "baseline");
+    std::uint64_t seed = 100;
+    for (const std::int64_t width : {1, 63, 64, 65, 127, 200, 4097, 8577}) {
+        for (const std::int64_t height : {1, 2, 17, 300}) {
+            if (width > 8000 && height != 17) {
+                continue;
+            }
+            for (const LifeBoundary boundary : kBoundaries) {
+                const auto random = static_cast<std::uint32_t>(core::mix64(++seed));
+                const LifeRule any{static_cast<std::uint16_t>(random & 511),
+                                   static_cast<std::uint16_t>(random >> 9 & 511)};
+                const LifeRule known = parse_life_rule(kRules[seed % 2 == 0 ? 0 : 3]);
+                for (const LifeRule rule : {known, any}) {
+                    const auto soup = make_soup({width, height}, 0.45, seed);
+                    auto expected = soup;
+                    std::int64_t now = 0;
+                    for (const std::int64_t generations : {1, 7, 8, 9, 33}) {
+                        for (; now < generations; ++now) {
+                            expected = next_by_words(expected, rule, boundary);
+                        }
+                        for (const cpu::LifeKernel *const kernel : kernels) {
+                            CAPTURE(width);
+                            CAPTURE(height);
+                            CAPTURE(static_cast<int>(boundary));
+                            CAPTURE(to_string(rule));
+                            CAPTURE(generations);
+                            CAPTURE(kernel->name);
+                            const int threads = generations == 9 ? 2 : generations == 33 ? 7 : 1;
+                            CHECK((run_kernel(*kernel, soup, rule, boundary, generations,
+                                              threads) == expected));
+                        }
+                    }
+                }
             }
         }
     }

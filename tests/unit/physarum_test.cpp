@@ -8,6 +8,7 @@
 
 #include <karst/error.hpp>
 
+#include "cpu/physarum.hpp"
 #include "support/counting_memory.hpp"
 #include "support/physarum.hpp"
 #include "support/physarum_reference.hpp"
@@ -186,6 +187,52 @@ TEST_CASE("physarum: the plain and the threaded engine agree at any thread count
                 CHECK(difference(start, spawn_physarum(params, rule, 0, threads)) == "");
                 CHECK(difference(plain, run_physarum(start, rule, 35, EngineKind::fast, threads)) ==
                       "");
+            }
+        }
+    }
+}
+
+TEST_CASE("physarum: every kernel of this machine equals the plain engine") {
+    struct Case {
+        Extent2 extent;
+        double density, deposit, sensor_offset, step_size;
+        int steps;
+    };
+    // Sides below and above a vector, sensors as far as the torus is wide; more than 63 agents in a
+    // cell, deposits that saturate; enough agents and steps to be sorted.
+    const Case cases[] = {{{1, 1}, 200, 5, 1, 1, 9},        {{2, 70}, 1, 5, 2, 0.7, 12},
+                          {{63, 65}, 0.5, 5, 9.3, 1.1, 20}, {{65, 3}, 250, 60, 3, 0.1, 9},
+                          {{40, 33}, 8, 1000, 33, 33, 9},   {{300, 111}, 1, 5, 9, 1, 70}};
+    std::uint64_t seed = 0;
+    for (const Case &c : cases) {
+        for (const Boundary boundary : {Boundary::torus, Boundary::bounded}) {
+            PhysarumParams params;
+            params.boundary = boundary;
+            params.both_sides = ++seed % 4 < 2 ? BothSides::random : BothSides::larger;
+            params.agent_density = c.density;
+            params.deposit = c.deposit;
+            params.sensor_offset = c.sensor_offset;
+            params.step_size = c.step_size;
+            params.retain = seed % 3 == 0 ? 1 : 0.9;
+            params.birth_time = seed % 2 == 0;
+            const Cell2 origin{static_cast<std::int32_t>(seed) * 50 - 200, -7};
+            const auto rule = sim::quantise(params, c.extent, seed, 0, origin);
+            const auto start = spawn_physarum(params, rule);
+            const auto expected = run_physarum(start, rule, c.steps, EngineKind::plain);
+            for (const int threads : {1, 3}) {
+                for (const cpu::PhysarumKernel *const kernel : cpu::physarum_kernels()) {
+                    CAPTURE(kernel->name);
+                    CAPTURE(seed);
+                    CAPTURE(threads);
+                    Options options;
+                    options.threads = threads;
+                    core::Run run(options);
+                    auto engine = cpu::make_physarum(run, start, rule, nullptr, *kernel);
+                    for (int left = c.steps; left > 0; left -= 32) {
+                        engine->advance(static_cast<std::uint32_t>(std::min(left, 32)));
+                    }
+                    CHECK(difference(engine->take(), expected) == "");
+                }
             }
         }
     }

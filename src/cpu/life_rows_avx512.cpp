@@ -1,0 +1,11 @@
+// Life with AVX-512 F. No other code may be in this file: see cpu/life_rows.hpp.
+#define KARST_LIFE_LANES 8
+#define KARST_LIFE_GATES
+#include "cpu/life_rows.hpp"
+
+namespace karst::cpu {
+
+const LifeKernel kLifeAvx512{"AVX-512", KARST_LIFE_LANES, next_rows_b3s23, next_rows_majority,
+                             next_rows_any};
+
+} // namespace karst::cpu

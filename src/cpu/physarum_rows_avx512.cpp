@@ -1,0 +1,8 @@
+// Physarum with AVX-512. No other code may be in this file: see cpu/life_rows.hpp.
+#include "cpu/physarum_rows.hpp"
+
+namespace karst::cpu {
+
+const PhysarumKernel kPhysarumAvx512{"AVX-512", sense_any, move_any, fold_row, diffuse_row};
+
+} // namespace karst::cpu
