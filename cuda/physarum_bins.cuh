@@ -195,7 +195,9 @@ __global__ void __launch_bounds__(kBinThreads)
                 core::atomic_add(counts[to], 1);
             }
         }
-        stayed = __reduce_add_sync(0xffffffffu, stayed);
+        for (int lanes = 16; lanes > 0; lanes /= 2) { // devices before 8.0 have no sum of a warp
+            stayed += __shfl_down_sync(0xffffffffu, stayed, static_cast<unsigned>(lanes));
+        }
         if ((threadIdx.x & 31u) == 0) {
             core::atomic_add(count[kAround / 2], stayed);
         }
