@@ -19,7 +19,8 @@ public:
     ThreadedPhysarum(core::Run &run, sim::PhysarumState state, const rules::PhysarumRule &rule,
                      const AnyControls &controls, const PhysarumKernel &kernel)
         : run_(run), state_(std::move(state)), rule_(rule), controls_(controls),
-          count_(state_.trail.extent(), run.memory()), pass_(rule, controls, kernel) {
+          agents_(state_.agents.size()), count_(state_.trail.extent(), run.memory()),
+          pass_(rule, controls, kernel) {
         if (std::is_same_v<AnyControls, rules::NoControls> && PackedAgents::fits(rule)) {
             packed_.emplace(rule, kernel, state_);
         }
@@ -33,7 +34,7 @@ public:
         steps_since_sort_ += steps;
         const std::uint64_t cells = count_.cells().size();
         for (std::uint32_t i = 0; i < steps; ++i) {
-            this->timed("sense_turn_move", 2 * state_.ids.size() * sizeof(rules::Agent), 0, [&] {
+            this->timed("sense_turn_move", 2 * agents_ * sizeof(rules::Agent), 0, [&] {
                 if (packed_) {
                     packed_->move_and_deposit(run_, state_.trail.data(), state_.step, count_);
                 } else {
@@ -58,6 +59,7 @@ private:
     sim::PhysarumState state_;
     rules::PhysarumRule rule_;
     AnyControls controls_;
+    std::uint64_t agents_;
     Field2D<std::uint32_t> count_;
     TrailPass<AnyControls> pass_;
     std::optional<PackedAgents> packed_;
