@@ -179,20 +179,15 @@ public:
     // Cells that nearly no water comes to, and that stand above the ground around.
     Layer ridges() {
         const double reach = std::max(1.0, params_.valley_spacing * kCrestShare / cell_); // cells
-        const std::int32_t lowest =
-            *std::min_element(heights_.cells().begin(), heights_.cells().end());
-        Field2D<std::uint32_t> raised(heights_.extent());
-        run_.for_rows(raised.height(), [&](std::int64_t y) {
-            for (std::int64_t x = 0; x < raised.width(); ++x) {
-                raised.at(x, y) =
-                    static_cast<std::uint32_t>(std::int64_t{heights_.at(x, y)} - lowest);
-            }
-        });
         const int radius = static_cast<int>(std::min(reach / 2 + 0.5, 32767.0));
-        const auto around = shape::box_blur(run_, raised, radius, 2, Boundary::bounded);
+        const std::int64_t margin = 2 * radius;
+        const Field2D<std::uint32_t> ground = continued(margin);
+        const auto around = shape::box_blur(run_, ground, radius, 2, Boundary::bounded);
         const double least = std::ldexp(reach * cell_ * kCrestRise, shape::kHeightBits);
         return mask(of_cells<std::uint8_t>([&](std::int64_t i) {
-            const bool high = static_cast<double>(raised[i]) - around[i] >= least;
+            const std::int64_t x = margin + i % heights_.width();
+            const std::int64_t y = margin + i / heights_.width();
+            const bool high = static_cast<double>(ground.at(x, y)) - around.at(x, y) >= least;
             return high && water_.area[i] <= kCrestArea ? std::uint8_t{255} : std::uint8_t{0};
         }));
     }
@@ -215,6 +210,45 @@ private:
 
     // How much of what the ground above sheds the water of a cell cannot carry on, 0 to 1: all of
     // it where the slope is a fifth of the mean slope above, none where it is as steep.
+    // The heights with `margin` cells more on each side, above a level below all of them. Beyond
+    // the border the ground goes on as it comes from the other side, so that a slope that rises to
+    // the border is no crest there.
+    Field2D<std::uint32_t> continued(std::int64_t margin) {
+        const auto [low, high] =
+            std::minmax_element(heights_.cells().begin(), heights_.cells().end());
+        const std::int64_t lowest = *low;
+        const std::int64_t range = *high - lowest;
+        const Extent2 extent{heights_.width() + 2 * margin, heights_.height() + 2 * margin};
+        // Sample i of an axis, as twice the border's less that which lies as far inside.
+        struct Mirrored {
+            std::int64_t at, border;
+            std::int64_t value(std::int64_t there, std::int64_t at_border) const {
+                return at == border ? there : 2 * at_border - there;
+            }
+        };
+        const auto mirrored = [](std::int64_t i, std::int64_t size) {
+            const std::int64_t border = i < 0 ? 0 : size - 1;
+            const std::int64_t inside = i < 0 ? -i : 2 * (size - 1) - i;
+            return i >= 0 && i < size
+                       ? Mirrored{i, i}
+                       : Mirrored{std::clamp<std::int64_t>(inside, 0, size - 1), border};
+        };
+        Field2D<std::uint32_t> ground(extent, run_.memory());
+        run_.for_rows(extent.height, [&](std::int64_t y) {
+            const Mirrored row = mirrored(y - margin, heights_.height());
+            for (std::int64_t x = 0; x < extent.width; ++x) {
+                const Mirrored column = mirrored(x - margin, heights_.width());
+                const auto along = [&](std::int64_t v) {
+                    return column.value(heights_.at(column.at, v), heights_.at(column.border, v));
+                };
+                const std::int64_t height = row.value(along(row.at), along(row.border)) - lowest;
+                ground.at(x, y) =
+                    static_cast<std::uint32_t>(std::clamp(height, -range, 2 * range) + range);
+            }
+        });
+        return ground;
+    }
+
     double laid_down(std::int64_t i) const {
         const double above = water_.slope_above[i];
         return above > 0 ? 1 - smooth_step(slopes_[i] / above, 0.2, 1) : 0;

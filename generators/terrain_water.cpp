@@ -70,28 +70,37 @@ Water spread_water(core::Run &run, const Heights &heights, const Field2D<float> 
         water.area[cell] = static_cast<float>(load.area);
         water.slope_above[cell] = static_cast<float>(load.slope / load.area);
         water.debris[cell] = static_cast<float>(rests);
-        std::array<double, 8> weight{};
-        double sum = 0;
+        // By the drop over the distance, 1 or sqrt 2: half as much to a corner as to a side. Beyond
+        // the border the ground goes on as it comes from the other side, and what runs there is
+        // gone.
         const std::int64_t x = cell % extent.width;
         const std::int64_t y = cell / extent.width;
-        const auto at = [&](std::size_t s) {
-            return (y + shape::kFlowSteps[s].y) * extent.width + x + shape::kFlowSteps[s].x;
+        const auto is_inside = [&](const shape::FlowStep &step) {
+            const std::int64_t u = x + step.x;
+            const std::int64_t v = y + step.y;
+            return u >= 0 && v >= 0 && u < extent.width && v < extent.height;
         };
+        const auto at = [&](const shape::FlowStep &step) {
+            return (y + step.y) * extent.width + x + step.x;
+        };
+        std::array<double, 8> weight{};
+        double sum = 0;
         for (std::size_t s = 0; s < 8; ++s) {
-            const std::int64_t u = x + shape::kFlowSteps[s].x;
-            const std::int64_t v = y + shape::kFlowSteps[s].y;
-            if (u < 0 || v < 0 || u >= extent.width || v >= extent.height) {
-                continue;
+            const shape::FlowStep &step = shape::kFlowSteps[s];
+            const shape::FlowStep &opposite = shape::kFlowSteps[(s + 4) % 8];
+            double drop = 0;
+            if (is_inside(step)) {
+                drop = static_cast<double>(heights[cell]) - heights[at(step)];
+            } else if (is_inside(opposite)) {
+                drop = static_cast<double>(heights[at(opposite)]) - heights[cell];
             }
-            const double drop = static_cast<double>(heights[cell]) - heights.at(u, v);
-            // Over the distance, 1 or sqrt 2: half as much to a corner as to a side.
             weight[s] = std::max(0.0, s % 2 == 0 ? 2 * drop : drop);
             sum += weight[s];
         }
         for (std::size_t s = 0; s < 8; ++s) {
-            if (weight[s] > 0) {
+            if (weight[s] > 0 && is_inside(shape::kFlowSteps[s])) {
                 const double share = weight[s] / sum;
-                Load &to = loads[at(s)];
+                Load &to = loads[at(shape::kFlowSteps[s])];
                 to.area += load.area * share;
                 to.slope += load.slope * share;
                 to.debris += (load.debris - rests) * share;
