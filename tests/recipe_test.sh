@@ -237,4 +237,25 @@ done
 
 good params --schema
 output_has '"valley_spacing"'
+if python3 -c 'import jsonschema' 2>/dev/null; then
+    "$karst" params --schema >schema.json
+    python3 - schema.json <<'EOF' || fault "the schema takes what is none or refuses a recipe"
+import json, jsonschema, sys
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft202012Validator.check_schema(schema)
+valid = jsonschema.Draft202012Validator(schema).is_valid
+crack = {"generator": "crack", "outputs": ["m.png"]}
+over = {"karst": 1, "extends": "b.json"}
+assert valid({"karst": 1, "assets": {"a": crack}})
+assert valid(over)
+for patch in (None, {"seeds": [7, 8]}, {"size": [64, 64], "seed": None}):
+    assert valid({**over, "assets": {"a": patch}}), patch
+assert not valid({"karst": 1})
+assert not valid({"karst": 2, "assets": {"a": crack}})
+assert not valid({**over, "assets": {"a": {"seedz": [7]}}})
+for asset in (None, {"generator": "crack"}, {**crack, "relif": 3}, {**crack, "generator": "craque"},
+              {**crack, "parameters": {"glow": 3}}):
+    assert not valid({"karst": 1, "assets": {"a": asset}}), asset
+EOF
+fi
 report

@@ -1,4 +1,5 @@
 // The JSON Schema of recipes, from the tables that read them.
+#include <algorithm>
 #include <type_traits>
 
 #include <nlohmann/json.hpp>
@@ -97,15 +98,49 @@ Json asset_schema(const GeneratorInfo &generator) {
             {"additionalProperties", false}};
 }
 
+// An asset is checked by the definition of its generator, so that a fault is told where it is.
+Json any_asset_schema() {
+    Json names = Json::array();
+    Json choices = Json::array();
+    for (const auto &generator : all_generators()) {
+        if (!is_volume_row(generator)) {
+            names.push_back(generator.name);
+            choices.push_back(
+                {{"if", {{"properties", {{"generator", {{"const", generator.name}}}}}}},
+                 {"then", {{"$ref", "#/$defs/" + generator.name}}}});
+        }
+    }
+    return {{"type", "object"},
+            {"properties", {{"generator", {{"enum", names}}}}},
+            {"required", {"generator", "outputs"}},
+            {"allOf", choices}};
+}
+
+// What is laid over an asset of another recipe, by RFC 7386: null removes it or a member of it.
+Json patch_schema(const Json &definitions) {
+    Json names = Json::array();
+    for (const auto &definition : definitions) {
+        for (const auto &[name, value] : definition["properties"].items()) {
+            if (std::find(names.begin(), names.end(), name) == names.end()) {
+                names.push_back(name);
+            }
+        }
+    }
+    return {{"type", {"object", "null"}}, {"propertyNames", {{"enum", names}}}};
+}
+
 } // namespace
 
 std::string recipe_schema() {
-    Json assets = Json::array();
+    Json definitions = Json::object();
     for (const auto &generator : all_generators()) {
         if (!is_volume_row(generator)) {
-            assets.push_back(asset_schema(generator));
+            definitions[generator.name] = asset_schema(generator);
         }
     }
+    Json patch = patch_schema(definitions);
+    definitions["asset"] = any_asset_schema();
+    definitions["patch"] = std::move(patch);
     Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                 {"title", "A recipe of karst"},
                 {"type", "object"}};
@@ -117,16 +152,26 @@ std::string recipe_schema() {
          {{"type", "string"}, {"description", "Where the outputs lie, beside the recipe"}}},
         {"variables",
          {{"type", "object"},
-          {"additionalProperties", {{"type", {"string", "number", "boolean"}}}}}},
+          {"additionalProperties", {{"type", {"string", "number", "boolean", "null"}}}}}},
         {"seeds",
          {{"type", {"string", "array"}},
           {"description", "Seeds of assets that name none: \"0..99\" or a list"}}},
         {"assets",
          {{"type", "object"},
           {"propertyNames", {{"pattern", "^[A-Za-z0-9_-]{1,64}$"}}},
-          {"additionalProperties", {{"oneOf", assets}}}}}};
-    schema["required"] = {"karst", "assets"};
+          {"additionalProperties", {{"type", {"object", "null"}}}}}}};
+    schema["required"] = {"karst"};
     schema["additionalProperties"] = false;
+    const auto assets = [](const char *definition) {
+        const std::string reference = std::string("#/$defs/") + definition;
+        return Json{
+            {"properties", {{"assets", {{"additionalProperties", {{"$ref", reference}}}}}}}};
+    };
+    schema["if"] = {{"required", {"extends"}}};
+    schema["then"] = assets("patch");
+    schema["else"] = assets("asset");
+    schema["else"]["required"] = {"assets"};
+    schema["$defs"] = std::move(definitions);
     return schema.dump(2) + "\n";
 }
 
