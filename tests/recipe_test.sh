@@ -163,6 +163,8 @@ sed -i '/"stages"/,$s/0x[0-9a-f]\{16\}/0x0123456789abcdef/' broken/plate_4.png.k
 bad 6 "first stage that differs is 'primary network'" verify broken/plate_4.png
 sed -i '/"layer"/,/}/s/0x[0-9a-f]\{16\}/0x0123456789abcdef/' broken/plate_5.png.karst.json
 bad 6 "the layer 'mask' differs" verify broken/plate_5.png
+sed -i '0,/"scale": [^,]*/s//"scale": 5.0/' broken/hill_64.png.karst.json
+bad 6 "'scale' of the layer" verify broken/hill_64.png
 rm broken/hill_64.png
 bad 6 "missing" verify broken/hill_64.png
 bad 2 "nothing.karst.json" verify nothing

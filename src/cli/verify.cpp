@@ -212,11 +212,23 @@ std::string first_difference(const Checked &its, const Output &output) {
                    " in the manifest, " + io::hexadecimal(found[i].digest) + " now";
         }
     }
-    const auto wanted = member<std::string>(its, structure(its, its.manifest, "layer"), "digest");
+    const Json layer = structure(its, its.manifest, "layer");
+    const auto wanted = member<std::string>(its, layer, "digest");
     const std::string now = io::hexadecimal(io::digest_of(output.manifest.layer));
-    return wanted == now ? ""
-                         : "the layer '" + output.layer + "' differs: " + wanted +
-                               " in the manifest, " + now + " now";
+    if (wanted != now) {
+        return "the layer '" + output.layer + "' differs: " + wanted + " in the manifest, " + now +
+               " now";
+    }
+    // What turns its numbers into metres, and all else that is told of it.
+    const Json told = Json::parse(io::manifest_text(output.manifest))["layer"];
+    for (const auto &[key, value] : told.items()) {
+        if (!layer.contains(key) || layer[key] != value) {
+            return "'" + key + "' of the layer '" + output.layer + "' is " +
+                   (layer.contains(key) ? layer[key].dump() : "missing") + " in the manifest, " +
+                   value.dump() + " now";
+        }
+    }
+    return layer.size() == told.size() ? "" : "the layer has other members in the manifest";
 }
 
 std::string difference_of_bytes(const std::string &path, const std::string &wanted) {
