@@ -564,4 +564,9 @@ for signal in INT:130 TERM:143; do
     [[ $(ls -A) == "$before" ]] || fault "SIG${signal%:*} leaves something"
 done
 
+# Nobody writes into this pipe.
+mkfifo pipe
+bad 2 "'pipe': it is not a regular file" crack --size 8x8 --food pipe -o p.png
+bad 2 "'pipe': it is not a regular file" run pipe
+
 report

@@ -20,6 +20,8 @@
 
 #include <karst/error.hpp>
 
+#include "io/input_file.hpp"
+
 namespace karst::io {
 
 namespace {
@@ -149,20 +151,10 @@ std::string with_fresh_name(const std::string &folder, F f) {
 // Gives the bytes of a file to f(block, size), one block after another.
 template <class F>
 void read_blocks(const std::string &path, F &&f) {
-    const auto fail = [&path](int error) {
-        throw Error(ErrorCode::io_failure, "cannot read '" + path + "': " + reason(error));
-    };
-    const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rbe"),
-                                                                &std::fclose);
-    if (file == nullptr) {
-        fail(errno);
-    }
+    InputFile file(path);
     char block[1 << 16];
-    while (const std::size_t size = std::fread(block, 1, sizeof block, file.get())) {
+    while (const std::size_t size = file.read_some(block, sizeof block)) {
         f(block, size);
-    }
-    if (std::ferror(file.get()) != 0) {
-        fail(errno);
     }
 }
 

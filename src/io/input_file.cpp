@@ -3,14 +3,33 @@
 #include <cerrno>
 #include <system_error>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <karst/error.hpp>
 
 namespace karst::io {
 
+namespace {
+
+// Without waiting for the writer of a pipe, which is refused.
+std::FILE *open_at_once(const std::string &path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) {
+        return nullptr;
+    }
+    std::FILE *const file = ::fdopen(descriptor, "rb");
+    if (file == nullptr) {
+        ::close(descriptor);
+    }
+    return file;
+}
+
+} // namespace
+
 InputFile::InputFile(const std::string &path)
-    : path_(path), file_(std::fopen(path.c_str(), "rbe"), &std::fclose) {
+    : path_(path), file_(open_at_once(path), &std::fclose) {
     struct stat status;
     if (file_ == nullptr || ::fstat(::fileno(file_.get()), &status) != 0) {
         cannot_read(errno);
