@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/extent.hpp"
+#include "core/levels.hpp"
 #include "generators/cave_volume.hpp"
 #include "generators/controls.hpp"
 #include "generators/registry.hpp"
@@ -181,7 +182,7 @@ void add_meshes(core::Run &run, const MeshParams &params, double cell, const Cav
             add("shell", {{"cave", shape::in_gpu_order(run, shell), {}}});
         }
         if (params.lods) {
-            add("lods", shape::lod_chain(run, welded, 4, "cave"));
+            add("lods", shape::lod_chain(run, welded, core::kLevels, "cave"));
         }
         if (params.collision) {
             add("collision",

@@ -151,6 +151,20 @@ grep -q '"file_scale": 1.0' height.exr.karst.json || fault "no scale of floats"
 got=0 # of 200 files few are open at a time
 (ulimit -n 64 && exec "$karst" heightmap --size 41x41 --tiles 10x10 -o Many.r16) 2>"$work/err" || got=$?
 ((got == 0)) || fault "100 tiles, ulimit -n 64: status $got: $(head -c 300 "$work/err")"
+# The program takes what the system allows, so that fewer files need a temporary name.
+(ulimit -Sn 64 && exec "$karst" simulate physarum --size 512x512 --steps 100000 --threads 1 -o n.npy) \
+    >/dev/null 2>&1 &
+process=$!
+for _ in $(seq 100); do
+    read -r _ _ _ soft hard _ < <(grep 'Max open files' /proc/$process/limits)
+    if ((soft > 64 || hard <= 64)); then
+        break
+    fi
+    sleep 0.1
+done
+((soft > 64 || hard <= 64)) || fault "the soft limit of open files stays $soft of $hard"
+kill -KILL $process
+wait $process 2>/dev/null
 present Many_x0_y0.r16 Many_x9_y9.r16 Many_x9_y9.r16.karst.json
 [[ -z $(find . -name '.karst-*') ]] || fault "100 tiles leave a temporary file"
 rm Many*
@@ -185,6 +199,8 @@ present Control_Well.exr
 cp land.png paint.png
 bad 6 "has changed" verify Open.exr
 bad 1 "allowed is to give profile too" heightmap --size 65x65 --holes paint.png -o n.exr
+bad 1 "allowed is one of them, holes with profile and tiles" heightmap --size 65x65 --holes paint.png \
+    --tile-size 33 -o 'n_{x}_{y}.png'
 bad 1 "holes are holes in heights" heightmap --size 65x65 --profile godot --holes paint.png \
     -o flow=n.png
 bad 1 "is for karst heightmap" cave --holes paint.png -o n.png

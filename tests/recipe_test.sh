@@ -123,12 +123,49 @@ bad 3 "top.json#/assets/a" run top.json --dry-run
 
 # The estimate counts painted maps: twice 8 MiB.
 good simulate life --soup 0 --size 2048x2048 -o paint.png
-memory() { # RECIPE'S REST
-    echo '{"karst": 1, "assets": {"m": {"generator": "cave", "size": "64x64", "outputs": ["m.png"]'"$1"'}}}' >memory.json
+memory() { # RECIPE'S REST [GENERATOR FILE]
+    echo '{"karst": 1, "assets": {"m": {"generator": "'"${2:-cave}"'", "size": "64x64",
+     "outputs": ["'"${3:-m.png}"'"]'"$1"'}}}' >memory.json
     good run memory.json --dry-run --json
     grep -o '"memory_bytes": [0-9]*' "$work/out" | grep -o '[0-9]*$'
 }
 (($(memory ', "food": "paint.png"') - $(memory '') >= 1 << 24)) || fault "the estimate misses painted maps"
+
+(($(memory ', "holes": "paint.png", "profile": "generic"' heightmap m.exr) -
+    $(memory ', "profile": "generic"' heightmap m.exr) >= 1 << 23)) || fault "the estimate misses holes"
+
+# An asset with an earlier network is estimated as it is made.
+cat >pin.json <<'END'
+{"karst": 1, "assets": {"old": {"generator": "cave", "size": "256x256", "outputs": ["old.png"%s]}}}
+END
+sed 's/%s/, "network=old.json"/' pin.json >old_net.json
+good run old_net.json
+sed 's/"old.png"%s/"new.png"/; s/"outputs"/"pin": "old.json", "grow": "paint.png", &/' pin.json >new_net.json
+good run new_net.json --dry-run --json
+output_has '"memory_bytes": '
+sed 's/"grow": "paint.png", //' new_net.json >no_grow.json
+bad 1 "old: " run no_grow.json --dry-run
+
+# No output, of a later seed either, takes the place of what is read, or of a level of detail.
+cat >own.json <<'END'
+{"karst": 1, "assets": {
+ "a": {"generator": "cave", "size": "64x64", "food": "sub/../paint_8.png", "outputs": ["a.png"]},
+ "b": {"generator": "cave", "size": "64x64", "seeds": "7..8", "outputs": ["paint_{seed}.png"]}}}
+END
+cp paint.png paint_8.png
+mkdir sub
+bad 3 "'paint_8.png' is written by 'b/8' and read too" run own.json
+bad 3 "/paint_8.png' is written by 'b/8' and read too" run own.json --folder "$PWD"
+sed 's/paint_{seed}/own_{seed}/' own.json >others.json
+good run others.json --list
+cat >levels.json <<'END'
+{"karst": 1, "assets": {
+ "a": {"generator": "cave", "size": "40x31x26", "outputs": ["shell=a_11_3.glb"]},
+ "b": {"generator": "cave", "size": "40x31x26", "seeds": "2,11", "outputs": ["lods=a_{seed}_{lod}.glb"]}}}
+END
+bad 3 "'a_11_3.glb' is written twice, the second time by 'b/11'" run levels.json
+good run levels.json --seed 2 --list --json
+output_has '"a_2_3.glb"'
 
 # Approved digests.
 bad 2 "r.json.lock" run r.json --locked
@@ -210,6 +247,12 @@ done
 good verify caves/den_*.glb
 good run lods.json --json
 output_has '"state": "unchanged"'
+sed 's/"{name}_{lod}/"lods=den_0/' lods.json >whole.json
+good run whole.json --json
+output_has '"state": "made"'
+[[ $(grep -c '"name": "cave_LOD' caves/den_0.glb.karst.json) == 4 ]] || fault "a level passes as the whole mesh"
+good run lods.json --json
+[[ $(grep -c '"state": "made"' "$work/out") == 1 ]] || fault "the whole mesh passes as a level"
 bad 1 "allowed is a name without it, or the layer lods" cave --size 40x31x26 -o 'shell=n_{lod}.glb'
 bad 1 "allowed is a name without it" crack --size 64x64 -o 'mask=n_{lod}.png'
 bad 1 "allowed is a folder without it" cave --size 40x31x26 -o 'lods={lod}/n.glb'

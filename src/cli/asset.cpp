@@ -1,6 +1,7 @@
 #include "cli/asset.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <type_traits>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "cli/control_files.hpp"
 #include "cli/height_files.hpp"
 #include "cli/levels.hpp"
+#include "core/run.hpp"
 #include "io/exporters.hpp"
 #include "io/json_file.hpp"
 #include "io/mesh_formats.hpp"
@@ -91,8 +93,7 @@ Output output_of(const Asset &asset, const Artifact &artifact, const Target &tar
                 io::write_mesh(file, format, artifact, mesh, file_axes);
             }
         };
-        io::MeshRecord record =
-            level ? io::mesh_record(level_of(mesh, level->level)) : io::mesh_record(mesh);
+        io::MeshRecord record = level ? level_record(mesh, level->level) : io::mesh_record(mesh);
         record.short_indices = asset.short_indices;
         record.file_axes = file_axes;
         output.manifest.layer = std::move(record);
@@ -164,9 +165,8 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
         asset.inputs.push_back({"pin", *request.pin, pin->digest});
     }
     if (request.holes) {
-        const auto holes = inputs.map(*request.holes);
-        asset.holes = hole_mask(holes->content, asset.job.extent);
-        asset.inputs.push_back({"holes", *request.holes, holes->digest});
+        asset.holes = inputs.map(*request.holes);
+        asset.inputs.push_back({"holes", *request.holes, asset.holes->digest});
     }
     for (const auto &control : controls) {
         const auto map = inputs.map(control.path);
@@ -183,7 +183,15 @@ Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Cl
     return asset;
 }
 
+void require_hole_memory(const Asset &asset, const Options &options) {
+    if (asset.holes) {
+        core::require_memory(hole_memory(asset.holes->content, asset.job.extent),
+                             "the mask of holes of a map of this size", options);
+    }
+}
+
 Artifact generate(const Asset &asset, const Options &options) {
+    require_hole_memory(asset, options);
     Artifact artifact;
     try {
         artifact = asset.row->generate(asset.job, options);
@@ -281,6 +289,14 @@ bool is_as_recorded(const Json &manifest, const std::string &path) {
     return false;
 }
 
+bool is_of_level(const Json &manifest, const std::optional<io::LevelRecord> &level) {
+    if (!manifest.contains("lod")) {
+        return !level;
+    }
+    const Json &record = manifest["lod"];
+    return level && record.at("files") == level->files && record.at("level") == level->level;
+}
+
 } // namespace
 
 std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target &target) {
@@ -293,7 +309,7 @@ std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target
         const auto found = io::digest_file(target.path);
         if (!found || manifest.at("file_digest") != io::hexadecimal(found->digest) ||
             manifest.at("layer").at("name") != target.layer ||
-            io::job_of(manifest) != io::job_json(job)) {
+            !is_of_level(manifest, target.level) || io::job_of(manifest) != io::job_json(job)) {
             return std::nullopt;
         }
         for (const auto &beside : target.beside) {
@@ -311,12 +327,17 @@ std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target
 }
 
 std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
-                               std::span<const StageDigest> stages) {
+                               std::span<const StageDigest> stages, const Options &options) {
     std::vector<Output> outputs;
+    std::shared_ptr<const io::HoleMask> holes;
+    if (asset.holes) {
+        holes = std::make_shared<const io::HoleMask>(
+            hole_mask(asset.holes->content, asset.job.extent, options));
+    }
     for (std::size_t i = 0; i < asset.targets.size(); ++i) {
         const std::size_t first = outputs.size();
         if (asset.plans[i]) {
-            add_tiles(outputs, *asset.plans[i], artifact, asset.targets[i].layer, asset.holes);
+            add_tiles(outputs, *asset.plans[i], artifact, asset.targets[i].layer, holes);
         } else {
             outputs.push_back(output_of(asset, artifact, asset.targets[i]));
         }

@@ -15,7 +15,6 @@
 #include "cli/request.hpp"
 #include "cli/requirements.hpp"
 #include "cli/tiles.hpp"
-#include "io/holes.hpp"
 #include "io/manifest.hpp"
 #include "io/profiles.hpp"
 
@@ -35,14 +34,17 @@ struct Asset {
     bool short_indices = false;
     // For each target the files that it becomes; nothing: one file, as it is.
     std::vector<std::optional<io::HeightPlan>> plans{};
-    io::HoleMask holes{};            // of the whole map; of no size: there are none
-    std::optional<TilePlan> tiles{}; // the outputs' names are those of tiles
+    Inputs::Read<Field2D<std::uint16_t>> holes{}; // the painted map; null: there are none
+    std::optional<TilePlan> tiles{};              // the outputs' names are those of tiles
 };
 
 // Checks the request, claims what it reads and writes, and reads the files that it names. Throws
 // Error(invalid_argument), Error(invalid_input), Error(io_failure), Error(unsupported).
 Asset make_asset(const GeneratorInfo &generator, const AssetRequest &request, Claims &claims,
                  Inputs &inputs);
+
+// Throws Error(out_of_memory) if writing the asset's holes takes more than there is.
+void require_hole_memory(const Asset &asset, const Options &options);
 
 // Generates it, which has no tiles, and checks its requirements. What is wrong with a shape names
 // its file. Throws as GeneratorInfo::generate and check_requirements do.
@@ -65,8 +67,9 @@ Output layer_output(io::Manifest manifest, const Target &target, const Artifact 
 std::optional<LayerDigest> unchanged_layer(const io::Manifest &job, const Target &target);
 
 // A file for each of files_of. They refer to `asset` and `artifact`, which must outlive them.
+// Throws Error(cancelled).
 std::vector<Output> outputs_of(const Asset &asset, const Artifact &artifact,
-                               std::span<const StageDigest> stages);
+                               std::span<const StageDigest> stages, const Options &options);
 
 // Generator, seed, layers and measures, for reports; of tiles, how many there are.
 nlohmann::ordered_json report_of(const Asset &asset, const Artifact &artifact);

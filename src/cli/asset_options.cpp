@@ -1,7 +1,9 @@
 #include "cli/asset_options.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
+#include "cli/control_files.hpp"
 #include "cli/height_files.hpp"
 #include "core/joined.hpp"
 #include "io/profiles.hpp"
@@ -140,6 +142,28 @@ std::vector<AssetOption> asset_options(const GeneratorInfo &generator) {
         options.push_back({"tile", "X,Y", "Make only this tile", &AssetRequest::tile, true});
     }
     return options;
+}
+
+std::vector<std::string> inputs_of(const GeneratorInfo &generator, const AssetRequest &request) {
+    std::vector<std::string> files;
+    for (const auto &option : asset_options(generator)) {
+        if (!option.reads_file) {
+            continue;
+        }
+        visit_option(option, request, [&files](const auto &value) {
+            using Value = std::decay_t<decltype(value)>;
+            if constexpr (std::is_same_v<Value, OptionalText>) {
+                if (value) {
+                    files.push_back(*value);
+                }
+            } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
+                for (const std::string &text : value) { // NAME=FILE[@BLACK..WHITE]
+                    files.push_back(painted_file(text));
+                }
+            }
+        });
+    }
+    return files;
 }
 
 } // namespace karst::cli

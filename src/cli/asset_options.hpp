@@ -26,6 +26,9 @@ struct AssetOption {
 // Those that make sense for a generator and its row of volumes, in the order of the help.
 std::vector<AssetOption> asset_options(const GeneratorInfo &generator);
 
+// The files that a request names to be read, as they are opened.
+std::vector<std::string> inputs_of(const GeneratorInfo &generator, const AssetRequest &request);
+
 // Calls f(value) with the member of the request.
 template <class Request, class F>
 decltype(auto) visit_option(const AssetOption &option, Request &request, F &&f) {

@@ -4,7 +4,6 @@
 
 #include <karst/error.hpp>
 
-#include "cli/signals.hpp"
 #include "core/resample.hpp"
 #include "core/run.hpp"
 
@@ -77,12 +76,17 @@ std::vector<ControlFile> control_files(const AssetRequest &request, const ParamS
     return files;
 }
 
-io::HoleMask hole_mask(const Field2D<std::uint16_t> &map, Extent2 samples) {
-    Options options;
-    options.cancel = &cancel_switch();
-    core::Run run(options);
+io::HoleMask hole_mask(const Field2D<std::uint16_t> &map, Extent2 samples, const Options &options) {
+    Options own = options;
+    own.progress = nullptr; // the job's has ended
+    core::Run run(own);
     return core::resample_mask(run, map,
                                {core::over_all(samples.width), core::over_all(samples.height)});
+}
+
+std::uint64_t hole_memory(const Field2D<std::uint16_t> &map, Extent2 samples) {
+    constexpr std::uint64_t kOfSample = 6; // the mask, a tile's part of it, that part in 32 bits
+    return map.cells().size_bytes() + kOfSample * static_cast<std::uint64_t>(samples.cells());
 }
 
 } // namespace karst::cli

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <karst/options.hpp>
+
 #include "cli/request.hpp"
 #include "io/holes.hpp"
 #include "io/manifest.hpp"
@@ -30,6 +32,8 @@ std::string control_text(const io::InputMap &map, const std::string &path);
 std::vector<ControlFile> control_files(const AssetRequest &request, const ParamSet &params);
 
 // 1 where at least half of a sample is bright. Throws Error(cancelled).
-io::HoleMask hole_mask(const Field2D<std::uint16_t> &map, Extent2 samples);
+io::HoleMask hole_mask(const Field2D<std::uint16_t> &map, Extent2 samples, const Options &options);
+// Bytes that making and writing the mask takes, beside the map.
+std::uint64_t hole_memory(const Field2D<std::uint16_t> &map, Extent2 samples);
 
 } // namespace karst::cli

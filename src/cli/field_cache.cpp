@@ -130,6 +130,9 @@ void RecipeCache::give_up() {
 }
 
 bool RecipeCache::load(std::string_view key, std::span<std::byte> bytes) {
+    if (bytes.size() > limit_ && folder_.empty()) { // there is nothing to wait for
+        return false;
+    }
     if (const Bytes found = find_or_claim(key)) {
         if (found->size() != bytes.size()) {
             return false;

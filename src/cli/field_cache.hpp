@@ -18,7 +18,8 @@ namespace karst::cli {
 
 // In memory up to a limit, the least used ones go first; with a folder on the disk too, a file
 // each. A file that is damaged or of another key counts as none. Any thread may call it: of several
-// that ask for one field that is not there, the first makes it and the others wait for it.
+// that ask for one field that is not there, the first makes it and the others wait for it; each
+// makes its own of a field that can be kept nowhere.
 class RecipeCache final : public FieldCache {
 public:
     // Empty folder: none. When `cancel` becomes true nobody waits any more. Throws

@@ -56,7 +56,8 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
         return;
     }
     const Artifact artifact = generate(asset, running.options());
-    const std::vector<Output> outputs = outputs_of(asset, artifact, running.digests());
+    const std::vector<Output> outputs =
+        outputs_of(asset, artifact, running.digests(), running.options());
     write_outputs(outputs, running.stages());
     running.report(report_of(asset, artifact), outputs);
 }

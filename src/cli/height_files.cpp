@@ -107,7 +107,7 @@ void claim(Claims &claims, const io::HeightPlan &plan) {
 }
 
 void add_tiles(std::vector<Output> &outputs, const io::HeightPlan &plan, const Artifact &artifact,
-               const std::string &layer, const io::HoleMask &holes) {
+               const std::string &layer, const std::shared_ptr<const io::HoleMask> &holes) {
     std::shared_ptr<const io::HeightSource> source;
     if (plan.format != nullptr) {
         source = std::make_shared<const io::HeightSource>(
@@ -121,7 +121,7 @@ void add_tiles(std::vector<Output> &outputs, const io::HeightPlan &plan, const A
         const Layer first = part();
         Output output{first.name, tile.path, {}, {}};
         if (plan.holes) {
-            const auto mask = [&holes, &tile] { return io::cut_holes(holes, tile.window); };
+            const auto mask = [holes, &tile] { return io::cut_holes(*holes, tile.window); };
             output.write = [part, mask, &artifact, &plan](io::OutputFile &file) {
                 io::write_heights(file, plan, artifact, part(), mask());
             };

@@ -1,6 +1,7 @@
 // --profile, --tiles and --holes: which files a target becomes, and writing them.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,9 +32,9 @@ void claim(Claims &claims, const io::HeightPlan &plan);
 // The layer that the files hold if `layer` was asked for.
 std::string stored_layer(const io::HeightPlan &plan, const std::string &layer);
 
-// A file for each tile; of their manifests the layer and the tile. They refer to `plan`, `artifact`
-// and `holes` (of the whole map, where the plan has some), which must outlive them.
+// A file for each tile; of their manifests the layer and the tile. They refer to `plan` and
+// `artifact`, which must outlive them. `holes` is of the whole map, null where the plan has none.
 void add_tiles(std::vector<Output> &outputs, const io::HeightPlan &plan, const Artifact &artifact,
-               const std::string &layer, const io::HoleMask &holes);
+               const std::string &layer, const std::shared_ptr<const io::HoleMask> &holes);
 
 } // namespace karst::cli

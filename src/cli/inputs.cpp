@@ -44,32 +44,50 @@ void require_map_sides(Extent2 size, const std::string &path) {
 
 } // namespace
 
+template <class T>
+Inputs::Read<T> Inputs::kept(const Known<T> &known, const std::string &key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = known.find(key);
+    return found == known.end() ? nullptr : found->second;
+}
+
+std::pair<std::string, std::uint64_t> Inputs::read(const std::string &path, std::uint64_t largest) {
+    std::string bytes = io::InputFile(path).read_all(largest);
+    const std::uint64_t digest = core::xxh3(bytes.data(), bytes.size());
+    const std::lock_guard lock(mutex_);
+    if (digests_.try_emplace(path, digest).first->second != digest) {
+        throw Error(ErrorCode::io_failure, path + ": the file has changed since this run read it; "
+                                                  "allowed is one that stays until the run ends");
+    }
+    return {std::move(bytes), digest};
+}
+
 // Two threads may read one file at the same time; what the first one read counts.
 template <class T, class Decode>
 Inputs::Read<T> Inputs::once(Known<T> &known, const std::string &key, const std::string &path,
                              std::uint64_t largest, Decode decode) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (const auto found = known.find(key); found != known.end()) {
-            return found->second;
-        }
+    if (auto found = kept(known, key)) {
+        return found;
     }
-    const std::string bytes = io::InputFile(path).read_all(largest);
-    auto read = std::make_shared<const ReadFile<T>>(
-        ReadFile<T>{decode(bytes), core::xxh3(bytes.data(), bytes.size())});
-    const std::uint64_t size = size_of(read->content);
+    const auto file = read(path, largest);
+    auto decoded =
+        std::make_shared<const ReadFile<T>>(ReadFile<T>{decode(file.first), file.second});
+    const std::uint64_t size = size_of(decoded->content);
     const std::lock_guard lock(mutex_);
     if (const auto found = known.find(key); found != known.end()) {
         return found->second;
     }
-    if (size <= kMostKept - kept_) {
+    if (size <= most_kept_ - kept_) {
         kept_ += size;
-        known.emplace(key, read);
+        known.emplace(key, decoded);
     }
-    return read;
+    return decoded;
 }
 
 Inputs::Read<Field2D<std::uint16_t>> Inputs::map(const std::string &path) {
+    if (auto found = kept(maps_, path)) {
+        return found;
+    }
     require_map_sides(io::read_png_header(path).size, path); // before a long file is read
     const std::uint64_t room = core::available_memory();
     return once(maps_, path, path, room, [&](const std::string &bytes) {

@@ -1,5 +1,5 @@
-// The files that assets read. A run reads each of them once: all of its assets see the same bytes,
-// and the digest in a manifest is of the bytes that were used.
+// The files that assets read. All assets of a run see the same bytes of a file, and the digest in a
+// manifest is of the bytes that were used.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include <karst/controls.hpp>
 #include <karst/io.hpp>
@@ -19,9 +20,12 @@ struct ReadFile {
     std::uint64_t digest = 0; // XXH3-64 of the file's bytes
 };
 
-// What was read is kept, up to kMostKept bytes of contents. Any thread may call it.
+// What was read is kept, up to `most_kept` bytes of contents; what is not kept is read again, and
+// throws Error(io_failure) if it has other bytes by then. Any thread may call it.
 class Inputs {
 public:
+    explicit Inputs(std::uint64_t most_kept = std::uint64_t{1} << 28) : most_kept_(most_kept) {}
+
     template <class T>
     using Read = std::shared_ptr<const ReadFile<T>>;
 
@@ -34,17 +38,22 @@ public:
     Read<SavedNetworks> networks(const std::string &path);
 
 private:
-    static constexpr std::uint64_t kMostKept = std::uint64_t{1} << 28;
-
     template <class T>
     using Known = std::map<std::string, Read<T>>; // by path, and how it was read
 
+    // Null: it was not kept.
+    template <class T>
+    Read<T> kept(const Known<T> &known, const std::string &key);
+    // The file's bytes and their digest.
+    std::pair<std::string, std::uint64_t> read(const std::string &path, std::uint64_t largest);
     template <class T, class Decode>
     Read<T> once(Known<T> &known, const std::string &key, const std::string &path,
                  std::uint64_t largest, Decode decode);
 
-    std::mutex mutex_;
-    std::uint64_t kept_ = 0; // bytes
+    const std::uint64_t most_kept_;
+    std::mutex mutex_;                             // of all below
+    std::uint64_t kept_ = 0;                       // bytes
+    std::map<std::string, std::uint64_t> digests_; // of what was read, by path
     Known<Field2D<std::uint16_t>> maps_;
     Known<Mesh> shapes_;
     Known<SavedNetworks> networks_;

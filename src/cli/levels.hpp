@@ -16,7 +16,12 @@ namespace karst::cli {
 // for a layer without levels.
 std::vector<Target> parse_targets(const std::string &text, std::span<const LayerInfo> layers);
 
-// The layer with the parts of one level alone. Throws Error(unsupported) if there are none.
+// The files that a path stands for: one for each level if {lod} is in its name, else itself.
+std::vector<std::string> level_files(const std::string &path);
+
+// The layer with the parts of one level alone, and the record of that without a copy of them.
+// Throws Error(unsupported) if there are none.
 MeshLayer level_of(const MeshLayer &layer, int level);
+io::MeshRecord level_record(const MeshLayer &layer, int level);
 
 } // namespace karst::cli

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <sys/resource.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -120,6 +122,17 @@ int exit_status(ErrorCode code) {
     return 4;
 }
 
+// As many open files as the process may have, so that outputs of many files stay without names
+// until all are whole (io::OutputFiles).
+void raise_file_limit() {
+    constexpr rlim_t kEnough = 65536;
+    struct rlimit limit;
+    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kEnough) {
+        limit.rlim_cur = std::min(kEnough, limit.rlim_max);
+        ::setrlimit(RLIMIT_NOFILE, &limit); // with fewer, files wait under temporary names
+    }
+}
+
 } // namespace
 
 } // namespace karst::cli
@@ -127,6 +140,7 @@ int exit_status(ErrorCode code) {
 int main(int argc, char **argv) {
     using namespace karst;
     cli::catch_signals();
+    cli::raise_file_limit();
     const bool json = cli::wants_json_progress(argc, argv);
     try {
         cli::run(argc, argv);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <system_error>
 #include <type_traits>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +14,7 @@
 #include <karst/seed.hpp>
 
 #include "cli/asset_options.hpp"
+#include "cli/levels.hpp"
 #include "cli/recipe_source.hpp"
 #include "core/joined.hpp"
 #include "core/nearest.hpp"
@@ -380,18 +383,75 @@ void read_asset(const Place &asset, const std::string &name, const Recipe &recip
     }
 }
 
-// Two files of one name, however it is spelt: without {seed} every seed would write the same.
+// One spelling for each file: its folder with links followed, which is looked up once.
+class Spelling {
+public:
+    std::string of(const std::string &file) {
+        namespace fs = std::filesystem;
+        const fs::path path = fs::path(file).lexically_normal();
+        const auto [folder, fresh] = folders_.try_emplace(path.parent_path().string());
+        if (fresh) {
+            std::error_code error;
+            const fs::path whole = fs::absolute(path, error).parent_path();
+            const fs::path real = fs::weakly_canonical(whole, error);
+            folder->second = error ? whole : real;
+        }
+        return (folder->second / path.filename()).string();
+    }
+
+private:
+    std::map<std::string, std::filesystem::path> folders_;
+};
+
+// The files that the recipe's items read, and the recipe's own.
+std::set<std::string> inputs_of(const Recipe &recipe, Spelling &spelling) {
+    std::set<std::string> inputs;
+    const auto add = [&](const std::string &file) {
+        inputs.insert(spelling.of(file));
+        std::error_code error;
+        const auto real = std::filesystem::canonical(file, error);
+        if (!error) { // it may be a link itself
+            inputs.insert(real.string());
+        }
+    };
+    std::for_each(recipe.files.begin(), recipe.files.end(), add);
+    const std::string *last = nullptr;
+    for (const auto &item : recipe.items) {
+        if (last != nullptr && *last == item.asset) { // of another seed: it reads the same
+            continue;
+        }
+        last = &item.asset;
+        const std::vector<std::string> files = inputs_of(*item.generator, item.request);
+        std::for_each(files.begin(), files.end(), add);
+    }
+    return inputs;
+}
+
+// No file is written twice, however it is spelt: without {seed} every seed would write the same.
+// And none is written that an item reads.
 void require_own_files(const Recipe &recipe) {
+    Spelling spelling;
+    const std::set<std::string> inputs = inputs_of(recipe, spelling);
     std::set<std::string> files;
+    const auto claim = [&](const RecipeItem &item, const std::string &path) {
+        const std::string file = spelling.of(path);
+        const std::string its = "'" + std::filesystem::path(path).lexically_normal().string() + "'";
+        if (inputs.contains(file)) {
+            refuse_recipe(item.file, item.pointer + "/outputs",
+                          its + " is written by '" + item.id +
+                              "' and read too; allowed is another file");
+        }
+        if (!files.insert(file).second) {
+            refuse_recipe(item.file, item.pointer + "/outputs",
+                          its + " is written twice, the second time by '" + item.id +
+                              "'; allowed is a name of its own for each, with {seed} or {name}");
+        }
+    };
     for (const auto &item : recipe.items) {
         for (const auto &output : item.request.outputs) {
-            const auto file =
-                std::filesystem::path(split_output(output).path).lexically_normal().string();
-            if (!files.insert(file).second || !files.insert(io::manifest_path(file)).second) {
-                refuse_recipe(
-                    item.file, item.pointer + "/outputs",
-                    "'" + file + "' is written twice, the second time by '" + item.id +
-                        "'; allowed is a name of its own for each, with {seed} or {name}");
+            for (const auto &path : level_files(split_output(output).path)) {
+                claim(item, path);
+                claim(item, io::manifest_path(path));
             }
         }
     }

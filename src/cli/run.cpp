@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -16,6 +17,7 @@
 
 #include <karst/error.hpp>
 
+#include "cli/asset_options.hpp"
 #include "cli/clock.hpp"
 #include "cli/field_cache.hpp"
 #include "cli/job.hpp"
@@ -78,7 +80,7 @@ std::vector<WorkItem> sharded(const Recipe &recipe, const OptionalText &shard) {
 void check_items(const Recipe &recipe, std::span<const WorkItem> all, Claims &claims,
                  Inputs &inputs, bool make_them) {
     for (const auto &work : all) {
-        for (const auto &file : inputs_of(*work.item)) {
+        for (const auto &file : inputs_of(*work.item->generator, work.item->request)) {
             claims.input(file);
         }
     }
@@ -217,6 +219,17 @@ void print_list(std::span<const WorkItem> all, bool json) {
     print(json ? list.dump(2) + "\n" : text);
 }
 
+// What is wrong names the item.
+Estimate estimate_of(const RecipeItem &item, const Asset &asset, const Options &options) {
+    try {
+        return estimate(asset, options);
+    } catch (const Error &error) {
+        throw Error(error.code(), item.id + ": " + error.what());
+    } catch (const std::bad_alloc &) {
+        throw Error(ErrorCode::out_of_memory, item.id + ": out of memory");
+    }
+}
+
 // What each item would take.
 void print_estimates(const Recipe &recipe, std::span<const WorkItem> all, Inputs &inputs,
                      const Options &options, bool json) {
@@ -226,7 +239,7 @@ void print_estimates(const Recipe &recipe, std::span<const WorkItem> all, Inputs
         Claims claims(Claims::Files::unseen);
         const Asset asset = asset_of(recipe, *work.item, claims, inputs);
         const bool done = unchanged_layers(asset).has_value();
-        const Estimate its = estimate(asset, options);
+        const Estimate its = estimate_of(*work.item, asset, options);
         Json object = list_json(work);
         object["unchanged"] = done;
         object["memory_bytes"] = its.bytes;

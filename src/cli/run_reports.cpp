@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
-#include <type_traits>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/asset_options.hpp"
-#include "cli/control_files.hpp"
+#include "cli/levels.hpp"
 #include "io/file.hpp"
 #include "io/manifest.hpp"
 
@@ -18,8 +17,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string file_of(const std::string &output) {
-    return split_output(output).path;
+// The files that an item names, a level of detail each where one name stands for all of them.
+std::vector<std::string> files_of(const RecipeItem &item) {
+    std::vector<std::string> files;
+    for (const auto &output : item.request.outputs) {
+        for (auto &file : level_files(split_output(output).path)) {
+            files.push_back(std::move(file));
+        }
+    }
+    return files;
 }
 
 std::string xml(const std::string &text) {
@@ -74,10 +80,7 @@ Json list_json(const WorkItem &work) {
                 {"asset", work.item->asset},
                 {"generator", requested_row(*work.item->generator, work.item->request).name},
                 {"seed", work.item->request.seed}};
-    object["files"] = Json::array();
-    for (const auto &output : work.item->request.outputs) {
-        object["files"].push_back(file_of(output));
-    }
+    object["files"] = files_of(*work.item);
     return object;
 }
 
@@ -118,42 +121,18 @@ std::string junit_text(const std::string &recipe, std::span<const WorkItem> all,
     return text + "</testsuite>\n";
 }
 
-std::vector<std::string> inputs_of(const RecipeItem &item) {
-    std::vector<std::string> files;
-    for (const auto &option : asset_options(*item.generator)) {
-        if (!option.reads_file) {
-            continue;
-        }
-        visit_option(option, item.request, [&files](const auto &value) {
-            using Value = std::decay_t<decltype(value)>;
-            if constexpr (std::is_same_v<Value, OptionalText>) {
-                if (value) {
-                    files.push_back(*value);
-                }
-            } else if constexpr (std::is_same_v<Value, std::vector<std::string>>) {
-                for (const std::string &text : value) { // NAME=FILE[@BLACK..WHITE]
-                    files.push_back(painted_file(text));
-                }
-            }
-        });
-    }
-    return files;
-}
-
 std::string depfile_text(const Recipe &recipe, std::span<const WorkItem> all) {
     std::string rule;
     std::set<std::string> inputs(recipe.files.begin(), recipe.files.end());
     for (const auto &work : all) {
         std::vector<std::string> files = work.result.files;
         if (files.empty()) { // it failed before
-            for (const auto &output : work.item->request.outputs) {
-                files.push_back(file_of(output));
-            }
+            files = files_of(*work.item);
         }
         for (const auto &file : files) {
             rule += (rule.empty() ? "" : " ") + made(file);
         }
-        for (auto &file : inputs_of(*work.item)) {
+        for (auto &file : inputs_of(*work.item->generator, work.item->request)) {
             inputs.insert(std::move(file));
         }
     }

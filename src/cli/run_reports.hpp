@@ -30,7 +30,4 @@ std::string junit_text(const std::string &recipe, std::span<const WorkItem> all,
 // A rule for make: the outputs of all items depend on the recipes and on what the items read.
 std::string depfile_text(const Recipe &recipe, std::span<const WorkItem> all);
 
-// The files that an item reads, as they are opened.
-std::vector<std::string> inputs_of(const RecipeItem &item);
-
 } // namespace karst::cli

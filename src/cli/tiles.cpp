@@ -91,6 +91,11 @@ std::optional<TilePlan> plan_tiles(const GeneratorInfo &row, const AssetRequest 
                     "allowed is one of them, and docs/tiles.md says which tile_size, tile_overlap "
                     "and names an engine takes without a profile");
     }
+    if (request.holes) {
+        throw Error(ErrorCode::invalid_argument,
+                    "tile_size stands beside holes, which are kept as a profile says; allowed is "
+                    "one of them, holes with profile and tiles");
+    }
     TilePlan plan;
     plan.options.size = whole_number("tile_size", 1, 32768, *request.tile_size);
     if (request.tile_overlap) {

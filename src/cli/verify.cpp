@@ -347,7 +347,7 @@ void check_job(std::vector<Checked *> &group, Inputs &inputs, const Options &opt
         return;
     }
     const Artifact artifact = generate(asset, own);
-    const std::vector<Output> outputs = outputs_of(asset, artifact, stages);
+    const std::vector<Output> outputs = outputs_of(asset, artifact, stages, options);
     for (Checked *its : group) {
         const auto output =
             std::find_if(outputs.begin(), outputs.end(),

@@ -12,6 +12,7 @@
 
 #include <karst/error.hpp>
 
+#include "cli/asset_options.hpp"
 #include "cli/clock.hpp"
 #include "cli/contact_sheet.hpp"
 #include "cli/control_files.hpp"
@@ -169,7 +170,8 @@ private:
                 write_sheet(tiles);
                 written = Clock::now();
             }
-            for (const auto &file : inputs_of(recipe.items[i])) {
+            for (const auto &file :
+                 inputs_of(*recipe.items[i].generator, recipe.items[i].request)) {
                 files_.insert(file);
             }
             tiles[i] = tile_of(recipe, recipe.items[i], side, inputs, made);

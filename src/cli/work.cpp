@@ -34,21 +34,23 @@ Json json_of(const std::vector<StageTime> &stages) {
     return list;
 }
 
-// What painted maps and pinned networks take: in the job, and as much in the generator.
-std::uint64_t memory_of_inputs(const Job &job) {
+// What painted maps and pinned networks take: in the job, and as much in the generator, which does
+// not know of holes.
+std::uint64_t memory_of_inputs(const Asset &asset) {
     std::uint64_t bytes = 0;
-    for (const auto &control : job.controls) {
+    for (const auto &control : asset.job.controls) {
         bytes += control.map.cells().size_bytes();
     }
-    if (job.pin) {
-        for (const auto &network : job.pin->networks) {
+    if (asset.job.pin) {
+        for (const auto &network : asset.job.pin->networks) {
             bytes += network.trail.cells().size_bytes();
         }
     }
-    return 2 * bytes;
+    return 2 * bytes + (asset.holes ? asset.holes->content.cells().size_bytes() : 0);
 }
 
-// The job on fewer cells, of the same metres each; how many times fewer.
+// The job on fewer cells, of the same metres each; how many times fewer. A pinned network fits the
+// whole only, and the part runs without it.
 double crop(Job &job) {
     const std::int64_t side = job.depth > 0 ? 48 : 192;
     const auto cells = [&job] {
@@ -56,6 +58,10 @@ double crop(Job &job) {
                static_cast<double>(std::max<std::int64_t>(1, job.depth));
     };
     const double whole = cells();
+    if (job.pin && std::max(job.extent.width, job.extent.height) > side) {
+        job.pin.reset();
+        std::erase_if(job.controls, [](const ControlMap &map) { return map.name == "grow"; });
+    }
     job.extent = {std::min(job.extent.width, side), std::min(job.extent.height, side)};
     job.depth = std::min(job.depth, side);
     return whole / cells();
@@ -149,7 +155,8 @@ Estimate estimate(const Asset &asset, const Options &options) {
             throw;
         }
     }
-    result.bytes += memory_of_inputs(asset.job);
+    require_hole_memory(asset, checks);
+    result.bytes += memory_of_inputs(asset);
     Job part = asset.job;
     const double times = crop(part);
     const auto start = Clock::now();
@@ -183,7 +190,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         Claims claims;
         const Asset asset = asset_of(recipe, item, claims, *settings.inputs);
         if (options.memory_limit != 0) { // of all that the item takes
-            options.memory_limit -= std::min(options.memory_limit - 1, memory_of_inputs(asset.job));
+            options.memory_limit -= std::min(options.memory_limit - 1, memory_of_inputs(asset));
         }
         result.files = paths_of(asset);
         for (const auto &target : files_of(asset)) {
@@ -212,7 +219,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
             result.state = WorkState::unchanged;
         } else {
             artifact = generate(asset, options);
-            outputs = outputs_of(asset, artifact, digests);
+            outputs = outputs_of(asset, artifact, digests, options);
             layers = digests_of(outputs);
             result.report.update(report_of(asset, artifact));
         }

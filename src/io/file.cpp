@@ -14,6 +14,7 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -25,6 +26,8 @@
 namespace karst::io {
 
 namespace {
+
+std::atomic<std::uint64_t> open_outputs{0}; // OutputFiles that have a descriptor, of all threads
 
 std::string reason(int error) {
     return std::generic_category().message(error);
@@ -181,6 +184,7 @@ OutputFile::OutputFile(std::string path, const std::atomic<bool> *cancel, Tempor
     if (temporary == Temporary::named || !open_unnamed()) {
         open_named();
     }
+    ++open_outputs;
     struct stat old;
     if (::stat(target_.c_str(), &old) == 0) { // the mode stays, where the file system has modes
         ::fchmod(descriptor_, old.st_mode & 0777);
@@ -189,7 +193,7 @@ OutputFile::OutputFile(std::string path, const std::atomic<bool> *cancel, Tempor
 
 OutputFile::~OutputFile() {
     if (descriptor_ >= 0 && !is_stdout(path_)) {
-        ::close(descriptor_);
+        close_descriptor();
     }
     if (!temporary_.empty()) {
         ::unlink(temporary_.c_str());
@@ -269,10 +273,14 @@ void OutputFile::park() {
     if (temporary_.empty()) {
         link_unnamed();
     }
-    const int closing = std::exchange(descriptor_, -1);
-    if (::close(closing) != 0) {
+    if (close_descriptor() != 0) {
         fail(errno);
     }
+}
+
+int OutputFile::close_descriptor() {
+    --open_outputs;
+    return ::close(std::exchange(descriptor_, -1));
 }
 
 void OutputFile::commit() {
@@ -297,9 +305,22 @@ void write_file(const std::string &path, std::string_view text) {
     file.commit();
 }
 
+namespace {
+
+// Half of the descriptors that the process may open: the rest is for what it reads.
+std::uint64_t most_open_outputs() {
+    struct rlimit limit;
+    return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur / 2 : 0;
+}
+
+} // namespace
+
+OutputFiles::OutputFiles(const std::atomic<bool> *cancel)
+    : cancel_(cancel), most_open_(most_open_outputs()) {}
+
 OutputFile &OutputFiles::add(const std::string &path) {
-    if (files_.size() >= kMostOpen) {
-        files_[files_.size() - kMostOpen]->park();
+    while (open_outputs >= most_open_ && parked_ + kWritable <= files_.size()) {
+        files_[parked_++]->park();
     }
     return *files_.emplace_back(std::make_unique<OutputFile>(path, cancel_));
 }

@@ -50,8 +50,8 @@ public:
     void write(std::string_view text) { write(text.data(), text.size()); }
     // Forces the bytes to the disk, so that a full disk shows before anything gets its name.
     void finish();
-    // finish(), and no file is open any more: the bytes wait under a temporary name, which a killed
-    // process leaves. Nothing can be written then.
+    // finish(), and no file is open any more: the bytes wait under a temporary name, which stays if
+    // the process is killed. Nothing can be written then.
     void park();
     // park(), then the name.
     void commit();
@@ -61,6 +61,7 @@ private:
     bool open_unnamed();
     void open_named();
     void link_unnamed();
+    int close_descriptor();
 
     std::string path_;      // as the caller wrote it, for messages
     std::string target_;    // links resolved
@@ -76,13 +77,15 @@ private:
 // A whole file of this text. Throws as OutputFile does.
 void write_file(const std::string &path, std::string_view text);
 
-// Files that get their names together, when every byte of all of them is on the disk. However many
-// there are, few are open at a time.
+// Files that get their names together, when every byte of all of them is on the disk. Until then
+// they stay open without a name, where the file system can, and are gone if the process is killed.
+// When the OutputFiles of the process together have half of the descriptors that it may open, the
+// oldest of these here are parked under temporary names, which a killed process leaves.
 class OutputFiles {
 public:
-    explicit OutputFiles(const std::atomic<bool> *cancel = nullptr) : cancel_(cancel) {}
+    explicit OutputFiles(const std::atomic<bool> *cancel = nullptr);
 
-    // It stays where it is, and may be written until kMostOpen others were added. Throws as
+    // It stays where it is, and may be written until kWritable others were added. Throws as
     // OutputFile does.
     OutputFile &add(const std::string &path);
     // Finishes all, then gives them their names. What fails before the first name leaves nothing.
@@ -91,10 +94,12 @@ public:
     std::vector<std::string> paths() const;
 
 private:
-    static constexpr std::size_t kMostOpen = 16;
+    static constexpr std::size_t kWritable = 16;
 
     const std::atomic<bool> *cancel_;
+    const std::uint64_t most_open_; // files of the process
     std::vector<std::unique_ptr<OutputFile>> files_;
+    std::size_t parked_ = 0; // of them, the first ones
 };
 
 // The size and the XXH3-64 of a file's bytes; nothing if there is no such regular file. Throws

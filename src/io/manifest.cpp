@@ -127,12 +127,16 @@ ArrayRecord array_record(const Layer &layer) {
     return record;
 }
 
+MeshRecord::Part part_record(const MeshPart &part) {
+    return {part.name, part.mesh.positions.size(), part.mesh.triangles(), part.pivot,
+            digest(part.mesh)};
+}
+
 MeshRecord mesh_record(const MeshLayer &layer) {
     MeshRecord record;
     record.name = layer.name;
     for (const auto &part : layer.parts) {
-        record.parts.push_back({part.name, part.mesh.positions.size(), part.mesh.triangles(),
-                                part.pivot, digest(part.mesh)});
+        record.parts.push_back(part_record(part));
     }
     record.sockets = layer.sockets.size();
     return record;

@@ -57,6 +57,7 @@ struct MeshRecord {
     std::optional<MeshFileOptions> file_axes; // of one file's numbers
 };
 
+MeshRecord::Part part_record(const MeshPart &part);
 MeshRecord mesh_record(const MeshLayer &layer);
 
 struct DocumentRecord {

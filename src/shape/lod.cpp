@@ -7,6 +7,7 @@
 
 #include <meshoptimizer.h>
 
+#include "core/levels.hpp"
 #include "shape/grid.hpp"
 #include "shape/mesh.hpp"
 #include "shape/simplify.hpp"
@@ -155,7 +156,7 @@ std::vector<MeshPart> lod_chain(core::Run &run, const Mesh &welded, int levels,
         Mesh level = in_order_of_use(all, indices);
         add_normals(run, level);
         MeshPart part;
-        part.name = std::string(prefix) + "_LOD" + std::to_string(i);
+        part.name = core::level_name(prefix, i);
         part.mesh = in_gpu_order(run, with_box_uvs(run, level));
         parts.push_back(std::move(part));
     }

@@ -19,10 +19,10 @@ namespace karst::shape {
 // dropped.
 Mesh in_gpu_order(core::Run &run, const Mesh &mesh);
 
-// `levels` (1 to 8) parts "<prefix>_LOD0" and so on. Level 0 has all triangles of a welded mesh,
-// each other about half of the level before: more where narrow necks or the border of an open mesh
-// do not allow it. The border stays where it is; a manifold stays a manifold; small closed parts
-// may vanish. Each level has normals and box UVs of its own and is in GPU order.
+// `levels` (1 to 8) parts named by core::level_name(prefix, level). Level 0 has all triangles of a
+// welded mesh, each other about half of the level before: more where narrow necks or the border of
+// an open mesh do not allow it. The border stays where it is; a manifold stays a manifold; small
+// closed parts may vanish. Each level has normals and box UVs of its own and is in GPU order.
 std::vector<MeshPart> lod_chain(core::Run &run, const Mesh &welded, int levels,
                                 std::string_view prefix);
 

@@ -2,10 +2,14 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <sys/resource.h>
 
 #include <doctest/doctest.h>
 
@@ -54,6 +58,34 @@ TEST_CASE("files: many get their names together or none does") {
     }
 }
 
+TEST_CASE("files: before they have names they leave nothing, while few enough are open") {
+    const TemporaryFolder folder;
+    const auto entries_of = [&folder](int files) {
+        io::OutputFiles open;
+        for (int i = 0; i < files; ++i) {
+            open.add(folder.file("f" + std::to_string(i))).write("x");
+        }
+        return folder.entries();
+    };
+    const bool named = entries_of(1) == 1; // the file system has no unnamed files
+    CHECK(entries_of(100) == (named ? 100 : 0));
+    struct rlimit before;
+    REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+    struct rlimit few = before;
+    few.rlim_cur = 100;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+    CHECK(entries_of(200) == (named ? 200 : 150)); // 50 of 100 stay for what is read
+    io::OutputFiles first, second;
+    for (int i = 0; i < 60; ++i) { // together, too
+        first.add(folder.file("a" + std::to_string(i))).write("a");
+        second.add(folder.file("b" + std::to_string(i))).write("b");
+    }
+    first.commit();
+    second.commit();
+    CHECK(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+    CHECK(folder.entries() == 120);
+}
+
 TEST_CASE("inputs: a run reads a file once, and the digest is of what it read") {
     const TemporaryFolder folder;
     const std::string path = folder.file("map.png");
@@ -68,6 +100,9 @@ TEST_CASE("inputs: a run reads a file once, and the digest is of what it read") 
     const auto second = inputs.map(path);
     CHECK(second->content.at(1, 1) == 700);
     CHECK(second->digest == digest);
+    std::filesystem::remove(path);
+    CHECK(inputs.map(path)->digest == digest);
+    paint(path, 900);
     const auto next_run = cli::Inputs().map(path);
     CHECK(next_run->content.at(1, 1) == 900);
     CHECK(next_run->digest == io::digest_file(path)->digest);
@@ -82,6 +117,19 @@ TEST_CASE("inputs: a run reads a file once, and the digest is of what it read") 
     CHECK(metres->digest == io::digest_file(shape)->digest);
     CHECK_THROWS_AS(inputs.networks(shape), Error);
     CHECK_THROWS_AS(inputs.map(folder.file("none.png")), Error);
+}
+
+TEST_CASE("inputs: what is not kept has the same bytes when it is read again") {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("map.png");
+    paint(path, 700);
+    cli::Inputs inputs(0);
+    const auto first = inputs.map(path);
+    const auto second = inputs.map(path);
+    CHECK(second->content.at(1, 1) == 700);
+    CHECK(second->digest == first->digest);
+    paint(path, 900);
+    CHECK_THROWS_WITH_AS(inputs.map(path), doctest::Contains("the file has changed"), Error);
 }
 
 TEST_CASE("inputs: a map that is too large is refused before it is decoded") {
@@ -133,8 +181,19 @@ TEST_CASE("shared trails: what several ask for at once is made once") {
     const TemporaryFolder folder;
     cli::RecipeCache on_disk(0, folder.file("cache"));
     CHECK(made_by_four(on_disk, "a") == 1);
-    cli::RecipeCache nothing_kept(0, "");
-    CHECK(made_by_four(nothing_kept, "a") == 4);
+}
+
+TEST_CASE("shared trails: nobody waits for what can be kept nowhere") {
+    cli::RecipeCache nothing_kept(7, "");
+    const auto load = [&nothing_kept] {
+        std::array<std::byte, 8> field{};
+        return nothing_kept.load("a", field);
+    };
+    CHECK(!load());
+    auto other = std::async(std::launch::async, load);
+    CHECK(other.wait_for(std::chrono::seconds(10)) == std::future_status::ready);
+    nothing_kept.give_up();
+    CHECK(!other.get());
 }
 
 TEST_CASE("shared trails: nobody waits for one who failed, or after a cancel") {
