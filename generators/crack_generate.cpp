@@ -69,8 +69,7 @@ core::Placement2 over_all(Extent2 grid) {
     return {core::over_all(grid.width), core::over_all(grid.height), true};
 }
 
-void check(const CrackParams &params, Extent2 extent, double cell, const Options &options,
-           const GroundControls &controls) {
+void check(const CrackParams &params, Extent2 extent, double cell) {
     crack_table().validate(params);
     const auto reject = [](const std::string &what) {
         throw Error(ErrorCode::invalid_argument, what);
@@ -93,6 +92,10 @@ void check(const CrackParams &params, Extent2 extent, double cell, const Options
                to_string(ParamValue(kWidestCells)) + " cells, " +
                to_string(ParamValue(kWidestCells * cell)) + " m");
     }
+}
+
+void check_memory(const CrackParams &params, Extent2 extent, double cell, const Options &options,
+                  const GroundControls &controls) {
     const Grids grids = grids_of(params, extent, cell);
     const std::uint64_t simulated =
         std::max(sim::memory_needed(primary_network(params), grids.primary),
@@ -226,10 +229,20 @@ double length(std::span<const Stroke> strokes, double cell) {
 
 } // namespace
 
+std::vector<Extent2> crack_network_grids(const CrackParams &params, Extent2 extent, double cell) {
+    check(params, extent, cell);
+    const Grids grids = grids_of(params, extent, cell);
+    if (params.pattern == CrackPattern::joints) {
+        return {grids.fine};
+    }
+    return {grids.primary, grids.fine};
+}
+
 CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cell,
                            std::uint64_t seed, const Options &options,
                            const GroundControls &controls) try {
-    check(params, extent, cell, options, controls);
+    check(params, extent, cell);
+    check_memory(params, extent, cell, options, controls);
     core::Run run(options);
     const Grids grids = grids_of(params, extent, cell);
     const std::vector<Line> lines = layout(run, params, grids, seed, controls);
