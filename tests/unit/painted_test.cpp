@@ -307,6 +307,101 @@ TEST_CASE("painted maps: what is pinned stays, cell for cell, and the rest joins
     }
 }
 
+namespace {
+
+// Of the cells at least `away` from the square of an eighth of the side that is edited: how many
+// differ by more than `by`, in the layer's own unit.
+std::int64_t changed(const Artifact &before, const Artifact &after, const char *layer,
+                     std::int64_t away, double by = 0) {
+    const Layer &a = before.layer(layer);
+    const Layer &b = after.layer(layer);
+    std::int64_t count = 0;
+    std::visit(
+        [&](const auto &old) {
+            using Cells = std::decay_t<decltype(old)>;
+            if constexpr (std::is_same_v<Cells, Field2D<std::uint8_t>> ||
+                          std::is_same_v<Cells, Field2D<std::uint16_t>> ||
+                          std::is_same_v<Cells, Field2D<std::uint32_t>>) {
+                const Cells &now = std::get<Cells>(b.data);
+                const std::int64_t low = old.width() * 3 / 8;
+                const std::int64_t high = old.width() / 2;
+                for (std::int64_t i = 0; i < old.size(); ++i) {
+                    const auto outside = [&](std::int64_t at) {
+                        return std::max(low - at, at - high + 1);
+                    };
+                    const double from = old[i] * a.scale + a.offset;
+                    const double to = now[i] * b.scale + b.offset;
+                    count += std::max(outside(i % old.width()), outside(i / old.width())) >= away &&
+                                     std::abs(to - from) > by
+                                 ? 1
+                                 : 0;
+                }
+            } else {
+                FAIL("a layer of another type");
+            }
+        },
+        a.data);
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("painted maps: far from an edit the finished layers are as they were") {
+    struct Ground {
+        const char *name;
+        std::int64_t side;
+        double cell;
+        std::vector<std::pair<const char *, double>> params;
+        std::vector<const char *> layers;
+        std::vector<std::uint64_t> seeds;
+        std::int64_t away; // about two plates, one and a half passages, one valley
+        double by;         // a change of a cell that counts
+        std::int64_t most; // cells so far away may change so much
+    };
+    const Ground grounds[] = {{"crack",
+                               256,
+                               0.005,
+                               {{"plate_size", 0.2}, {"piece_size", 0.1}},
+                               {"mask", "plates", "depth"},
+                               {1, 2},
+                               80,
+                               0,
+                               0},
+                              {"cave", 256, 0.5, {}, {"map", "clearance"}, {1, 2, 3}, 64, 0, 0},
+                              {"heightmap", 65, 64, {}, {"height", "elevation"}, {1}, 24, 1, 300}};
+    for (const Ground &ground : grounds) {
+        CAPTURE(std::string(ground.name));
+        const GeneratorInfo &generator = find_generator(ground.name);
+        for (const std::uint64_t seed : ground.seeds) {
+            CAPTURE(seed);
+            Job job{ParamSet(generator.params), {ground.side, ground.side}, ground.cell, seed, 0};
+            for (const auto &[name, value] : ground.params) {
+                job.params.set(name, value);
+            }
+            job.layers = {"network", "elevation"};
+            const Artifact before = generator.generate(job, {});
+            job.pin = io::parse_networks(before.document("network").text, "network.json");
+            const auto square = [](std::int64_t x, std::int64_t y) {
+                return x == 3 && y == 3 ? 1 : 0;
+            };
+            job.controls = {{"grow", painted({8, 8}, square), 0, 0},
+                            {"food", painted({8, 8}, square), 0, 0}};
+            const Artifact after = generator.generate(job, {});
+            for (const char *layer : ground.layers) {
+                CAPTURE(std::string(layer));
+                CHECK(changed(before, after, layer, INT32_MIN) > ground.side / 2);
+                CHECK(changed(before, after, layer, ground.away, ground.by) <= ground.most);
+                CHECK(before.layer(layer).scale == after.layer(layer).scale);
+            }
+            job.controls = {{"grow", painted({1, 1}, [](auto, auto) { return 0; }), 0, 0}};
+            const Artifact same = generator.generate(job, {});
+            for (const char *layer : ground.layers) {
+                CHECK(changed(before, same, layer, INT32_MIN) == 0);
+            }
+        }
+    }
+}
+
 TEST_CASE("painted maps: a pin is refused where none can be honoured, by its halves too") {
     GroundControls controls;
     controls.grow = painted({2, 2}, [](auto, auto) { return 1; });
