@@ -446,9 +446,9 @@ TEST_CASE("painted maps: the memory of a pin is asked for before it is taken") {
 }
 
 TEST_CASE("painted maps: a network too large for its document is refused before it is made") {
-    for (const auto &[name, side] :
-         {std::pair{"crack", 20000}, {"cave", 20000}, {"heightmap", 12000}}) {
+    for (const std::string name : {"crack", "cave", "heightmap"}) {
         CAPTURE(name);
+        const std::int64_t side = 16000;
         const GeneratorInfo &generator = find_generator(name);
         Job job = job_of(generator);
         job.extent = {side, side};
