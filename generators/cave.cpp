@@ -3,6 +3,7 @@
 
 #include <new>
 #include <optional>
+#include <span>
 
 #include "generators/controls.hpp"
 #include "generators/distance_layer.hpp"
@@ -138,20 +139,18 @@ Layer distance_of(const Options &options, const CaveParams &params, double cell,
 
 Artifact generate(const Job &job, const Options &options) try {
     const CaveParams params = cave::cave_table().from(job.params);
-    std::vector<PinnedNetwork> networks;
-    Options own = options;
-    own.networks = asks_for(job, "network") ? &networks : nullptr;
-    CaveResult cave = generate_cave(params, job.extent, job.cell, job.seed, own,
-                                    ground_controls(job, "cave", Pins::yes));
+    const GroundControls controls = ground_controls(job, "cave", Pins::yes);
+    const Extent2 grid = cave::cave_network_grid(params, job.extent, job.cell);
+    const NetworkLayer network(job, options, std::span(&grid, 1));
+    CaveResult cave =
+        generate_cave(params, job.extent, job.cell, job.seed, network.options(), controls);
     Layer preview = map_preview(options, cave.map, cave.clearance, cave.clearance_unit / job.cell,
                                 std::get<bool>(job.params.value("tileable")));
     Artifact artifact;
     artifact.generator = "cave";
     artifact.seed = job.seed;
     artifact.cell = job.cell;
-    if (own.networks != nullptr) {
-        artifact.documents.push_back(network_document("cave", networks));
-    }
+    network.add_to(artifact);
     const WallParams walls = wall_table().from(job.params);
     if (walls.walls) {
         artifact.meshes.push_back(walls_layer(options, walls, job.cell, cave.map));

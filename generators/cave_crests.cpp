@@ -17,15 +17,14 @@ using shape::Mask;
 
 // A crest is higher than both neighbours along one of four directions, and by more than an eighth
 // of its height than the mean two cells of the network away.
-Mask find_crests(core::Run &run, const NetworkGrid &network, const Grid &grid,
-                 const Field2D<std::uint32_t> &veins) {
-    const std::uint32_t least = shape::quantile(run, veins, core::to_threshold(0.6));
+Mask find_crests(core::Run &run, const NetworkGrid &network, const Grid &grid, const Veins &veins) {
+    const std::uint32_t least = shape::quantile(run, veins.measured(), core::to_threshold(0.6));
     const std::int64_t reach =
         std::max<std::int64_t>(1, (grid.to_cells(2 * network.cell) + 128) >> 8);
-    const Extent2 extent = veins.extent();
+    const Extent2 extent = veins.field.extent();
     const auto at = [&](std::int64_t x, std::int64_t y) -> std::int64_t {
-        return veins.at(shape::inside(x, extent.width, grid.edges),
-                        shape::inside(y, extent.height, grid.edges));
+        return veins.field.at(shape::inside(x, extent.width, grid.edges),
+                              shape::inside(y, extent.height, grid.edges));
     };
     Mask mask(extent, run.memory());
     run.for_rows(extent.height, [&](std::int64_t y) {
@@ -147,7 +146,7 @@ void bridge_gaps(core::Run &run, std::int64_t gap, Boundary edges, Mask &mask) {
 } // namespace
 
 shape::Mask crests(core::Run &run, const CaveParams &params, const NetworkGrid &network,
-                   const Grid &grid, const Field2D<std::uint32_t> &veins) {
+                   const Grid &grid, const Veins &veins) {
     const std::int64_t piece =
         std::max<std::int64_t>(1, grid.to_cells(params.passage_spacing / 2) >> 8);
     Mask mask = shape::without_small(run, find_crests(run, network, grid, veins), piece,

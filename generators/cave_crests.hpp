@@ -15,6 +15,6 @@ namespace karst::cave {
 // The crests of the veins as cells of 1, without short pieces; a line that ends shortly before
 // another one is led on to it.
 shape::Mask crests(core::Run &run, const CaveParams &params, const NetworkGrid &network,
-                   const Grid &grid, const Field2D<std::uint32_t> &veins);
+                   const Grid &grid, const Veins &veins);
 
 } // namespace karst::cave

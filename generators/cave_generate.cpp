@@ -176,6 +176,11 @@ Mask make_map(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, co
 
 } // namespace
 
+Extent2 cave::cave_network_grid(const CaveParams &params, Extent2 extent, double cell) {
+    check(params, extent, cell);
+    return make_network_grid(params, make_grid(params, extent, cell)).extent;
+}
+
 CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, std::uint64_t seed,
                          const Options &options, const GroundControls &controls) try {
     check(params, extent, cell);

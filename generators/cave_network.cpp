@@ -23,17 +23,24 @@ NetworkGrid make_network_grid(const CaveParams &params, const Grid &grid) {
     return network;
 }
 
-Field2D<std::uint32_t> make_veins(core::Run &run, const NetworkGrid &network, const Grid &grid,
-                                  std::uint64_t seed, const GroundControls &controls) {
-    Field2D<std::uint32_t> field = sim::simulate(run, network.simulation, network.extent, seed, 0,
-                                                 controls, grid.placement(network.extent))
-                                       .trail;
-    run.for_rows(field.height(), [&](std::int64_t y) {
-        for (auto &value : field.row(y)) {
-            value = core::integer_sqrt(std::uint64_t{value} << 8);
-        }
-    });
-    return resample(run, field, grid.extent, grid.edges);
+Veins make_veins(core::Run &run, const NetworkGrid &network, const Grid &grid, std::uint64_t seed,
+                 const GroundControls &controls) {
+    const auto veins_of = [&](Field2D<std::uint32_t> trail) {
+        run.for_rows(trail.height(), [&](std::int64_t y) {
+            for (auto &value : trail.row(y)) {
+                value = core::integer_sqrt(std::uint64_t{value} << 8);
+            }
+        });
+        return resample(run, trail, grid.extent, grid.edges);
+    };
+    Veins veins;
+    veins.field = veins_of(sim::simulate(run, network.simulation, network.extent, seed, 0, controls,
+                                         grid.placement(network.extent))
+                               .trail);
+    if (const auto *const pinned = sim::pinned_trail(controls, 0); pinned != nullptr) {
+        veins.earlier = veins_of(*pinned);
+    }
+    return veins;
 }
 
 } // namespace karst::cave

@@ -19,7 +19,16 @@ struct NetworkGrid {
 NetworkGrid make_network_grid(const CaveParams &params, const Grid &grid);
 
 // The square root of the trail on the soup's grid: it evens out strong and weak veins.
-Field2D<std::uint32_t> make_veins(core::Run &run, const NetworkGrid &network, const Grid &grid,
-                                  std::uint64_t seed, const GroundControls &controls);
+struct Veins {
+    Field2D<std::uint32_t> field;
+    Field2D<std::uint32_t> earlier; // those of the pinned network; empty: none is pinned
+
+    // In which quantiles are taken.
+    const Field2D<std::uint32_t> &measured() const noexcept {
+        return earlier.empty() ? field : earlier;
+    }
+};
+Veins make_veins(core::Run &run, const NetworkGrid &network, const Grid &grid, std::uint64_t seed,
+                 const GroundControls &controls);
 
 } // namespace karst::cave

@@ -50,16 +50,21 @@ double room_cell(const CaveParams &params, const Grid &grid) {
 // Rooms: the cave rule on a soup so coarse that its grains are rooms, open where many veins meet
 // or, as far as they scatter, anywhere. On the soup's grid: kCertain inside a room, 0 outside,
 // smooth between.
-Field make_rooms(core::Run &run, const CaveParams &params, const Grid &grid, const Field &veins,
+Field make_rooms(core::Run &run, const CaveParams &params, const Grid &grid, const Veins &veins,
                  std::uint64_t seed) {
     const double cell = room_cell(params, grid);
     const Extent2 extent = grid.divided(cell, cell);
     const int radius = static_cast<int>(
         std::clamp<std::int64_t>((grid.to_cells(params.room_size / 2) + 128) >> 8, 1, 1024));
-    const Field crowd = shape::box_blur(run, veins, radius, 2, grid.edges);
+    const auto crowd_of = [&](const Field &field) {
+        return shape::box_blur(run, field, radius, 2, grid.edges);
+    };
+    const Field crowd = crowd_of(veins.field);
+    const Field earlier = veins.earlier.empty() ? Field{} : crowd_of(veins.earlier);
+    const Field &measured = earlier.empty() ? crowd : earlier;
     const std::int64_t level =
-        shape::quantile(run, crowd, core::to_threshold(1 - params.room_share));
-    const std::int64_t top = shape::quantile(run, crowd, core::to_threshold(0.99));
+        shape::quantile(run, measured, core::to_threshold(1 - params.room_share));
+    const std::int64_t top = shape::quantile(run, measured, core::to_threshold(0.99));
     const std::int64_t span = std::max<std::int64_t>(1, top - level);
     const std::int64_t border = grid.to_cells(params.border + params.room_size / 4);
     const auto scatter = static_cast<std::int64_t>(core::to_fixed(params.room_scatter, 8));
@@ -93,9 +98,9 @@ Field make_rooms(core::Run &run, const CaveParams &params, const Grid &grid, con
 // How strong a cell's vein is beside the network's strongest, 0 to 65536.
 class Strength {
 public:
-    Strength(core::Run &run, const Field &veins)
-        : veins_(veins), top_(std::max(1u, shape::quantile(run, veins, core::to_threshold(0.98)))) {
-    }
+    Strength(core::Run &run, const Veins &veins)
+        : veins_(veins.field),
+          top_(std::max(1u, shape::quantile(run, veins.measured(), core::to_threshold(0.98)))) {}
     std::int64_t at(std::int64_t x, std::int64_t y) const {
         return std::min<std::int64_t>(65536, (std::int64_t{veins_.at(x, y)} << 16) / top_);
     }
@@ -148,7 +153,7 @@ std::int64_t least_radius(const CaveParams &params, const Grid &grid) {
 Plan make_plan(core::Run &run, const CaveParams &params, const NetworkGrid &network,
                const Grid &grid, std::uint64_t seed, const GroundControls &controls) {
     run.stage("network", kPlanShare * 0.75, run.options().device);
-    const Field veins = make_veins(run, network, grid, seed, controls);
+    const Veins veins = make_veins(run, network, grid, seed, controls);
 
     run.stage("plan", kPlanShare * 0.25);
     const Strength strength(run, veins);

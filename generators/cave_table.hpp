@@ -15,4 +15,7 @@ const core::ParamTable<CaveParams> &cave_table();
 // The first is the default one.
 std::vector<Preset> cave_presets();
 
+// The grid of its network. Throws Error(invalid_argument).
+Extent2 cave_network_grid(const CaveParams &params, Extent2 extent, double cell);
+
 } // namespace karst::cave

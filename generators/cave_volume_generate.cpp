@@ -250,6 +250,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
                                 const GroundControls &controls) try {
     using namespace cave_volume;
     check(params, extent, cell);
+    sim::require_no_pin(controls, "generate_cave_volume");
     const Grid grid = make_grid(params, extent, cell);
     const Network network = make_network(params, grid);
     require_room(grid, network, options);

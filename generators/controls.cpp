@@ -6,7 +6,9 @@
 #include <karst/config.hpp>
 #include <karst/error.hpp>
 
+#include "core/base64.hpp"
 #include "core/joined.hpp"
+#include "core/limits.hpp"
 #include "sim/controls.hpp"
 
 namespace karst {
@@ -66,22 +68,6 @@ void refuse_pin(const Job &job, std::string_view generator, Pins pins) {
     }
 }
 
-// RFC 4648, of the values in little-endian bytes.
-void append_base64(const Field2D<std::uint32_t> &values, std::string &text) {
-    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const std::int64_t bytes = values.size() * 4;
-    const auto byte = [&](std::int64_t i) {
-        return i < bytes ? (values[i / 4] >> (8 * (i % 4))) & 255u : 0u;
-    };
-    text.reserve(text.size() + static_cast<std::size_t>(bytes / 3 * 4 + 4));
-    for (std::int64_t i = 0; i < bytes; i += 3) {
-        const std::uint32_t three = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
-        for (int digit = 0; digit < 4; ++digit) {
-            text += i + digit > bytes ? '=' : kDigits[(three >> (18 - 6 * digit)) & 63u];
-        }
-    }
-}
-
 bool take_parameter(const ControlMap &from, PhysarumControls &controls) {
     for (const sim::MapParameter &parameter : sim::kMapParameters) {
         if (from.name == parameter.name) {
@@ -121,37 +107,48 @@ GroundControls ground_controls(const Job &job, std::string_view generator, Pins 
             refuse(map.name, generator, ground_control_names(pins));
         }
     }
-    if (job.pin.has_value() == controls.grow.empty()) {
-        throw Error(ErrorCode::invalid_argument,
-                    std::string(job.pin ? "pin without grow" : "grow without pin") +
-                        "; allowed is both or none of them");
-    }
     if (job.pin) {
         controls.pinned = job.pin->networks;
     }
+    sim::require_whole_pin(controls);
     return controls;
 }
 
-Document network_document(std::string_view generator, const std::vector<PinnedNetwork> &networks) {
-    std::string text = "{\n  \"karst_network\": 1,\n  \"generator\": \"" + std::string(generator) +
+NetworkLayer::NetworkLayer(const Job &job, const Options &options, std::span<const Extent2> grids)
+    : options_(options) {
+    options_.networks = asks_for(job, kNetworkInfo.name) ? &networks_ : nullptr;
+    if (options_.networks == nullptr) {
+        return;
+    }
+    constexpr std::uint64_t kWords = 128; // more than stands around a trail and around them all
+    std::uint64_t bytes = kWords;
+    for (const Extent2 grid : grids) {
+        bytes += kWords + core::base64_size(4 * static_cast<std::uint64_t>(grid.cells()));
+    }
+    if (bytes > core::kLargestJson) {
+        throw Error(ErrorCode::unsupported, "the document network is " +
+                                                std::to_string(bytes >> 20) + " MiB; allowed are " +
+                                                std::to_string(core::kLargestJson >> 20) + " MiB");
+    }
+}
+
+void NetworkLayer::add_to(Artifact &artifact) const {
+    if (options_.networks == nullptr) {
+        return;
+    }
+    std::string text = "{\n  \"karst_network\": 1,\n  \"generator\": \"" + artifact.generator +
                        "\",\n  \"algorithm_version\": " + std::to_string(KARST_ALGORITHM_VERSION) +
                        ",\n  \"networks\": [";
-    for (const PinnedNetwork &network : networks) {
+    for (const PinnedNetwork &network : networks_) {
         text += text.back() == '[' ? "\n" : ",\n";
         text += "    {\"number\": " + std::to_string(network.number) + ", \"size\": [" +
                 std::to_string(network.trail.width()) + ", " +
                 std::to_string(network.trail.height()) + "], \"trail\": \"";
-        append_base64(network.trail, text);
+        core::append_base64(network.trail.cells(), text);
         text += "\"}";
     }
     text += "\n  ]\n}\n";
-    constexpr std::size_t kMost = std::size_t{16} << 20;
-    if (text.size() > kMost) {
-        throw Error(ErrorCode::unsupported, "the document network is " +
-                                                std::to_string(text.size() >> 20) +
-                                                " MiB; allowed are 16 MiB");
-    }
-    return {"network", std::move(text)};
+    artifact.documents.push_back({kNetworkInfo.name, std::move(text)});
 }
 
 PhysarumControls physarum_controls(const Job &job, std::string_view generator) {

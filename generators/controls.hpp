@@ -1,6 +1,7 @@
 // The maps of a job.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,11 +25,27 @@ std::vector<std::string> physarum_control_names();
 GroundControls ground_controls(const Job &job, std::string_view generator, Pins pins);
 PhysarumControls physarum_controls(const Job &job, std::string_view generator);
 
-// The document "network" of a run: what SavedNetworks holds, as JSON (docs/formats.md). Throws
-// Error(unsupported) if it were larger than what is read back.
 inline const LayerInfo kNetworkInfo{"network",
                                     "The trails of its networks, for --pin of a later run.", "",
                                     LayerKind::document, true};
-Document network_document(std::string_view generator, const std::vector<PinnedNetwork> &networks);
+
+// The document "network" of a job that asks for it: what SavedNetworks holds, as JSON
+// (docs/formats.md).
+class NetworkLayer {
+public:
+    // `grids`: of the job's networks. Throws Error(unsupported) if the document were larger than
+    // what is read back.
+    NetworkLayer(const Job &job, const Options &options, std::span<const Extent2> grids);
+    NetworkLayer(const NetworkLayer &) = delete;
+    NetworkLayer &operator=(const NetworkLayer &) = delete;
+
+    // With which the job runs, so that its networks are kept.
+    const Options &options() const noexcept { return options_; }
+    void add_to(Artifact &artifact) const;
+
+private:
+    std::vector<PinnedNetwork> networks_;
+    Options options_;
+};
 
 } // namespace karst

@@ -96,11 +96,10 @@ namespace {
 Artifact generate(const Job &job, const Options &options) {
     check_crack_maps(job, options);
     const CrackParams params = crack_table().from(job.params);
-    std::vector<PinnedNetwork> networks;
-    Options own = options;
-    own.networks = asks_for(job, "network") ? &networks : nullptr;
-    CrackResult result = generate_crack(params, job.extent, job.cell, job.seed, own,
-                                        ground_controls(job, "crack", Pins::yes));
+    const GroundControls controls = ground_controls(job, "crack", Pins::yes);
+    const NetworkLayer network(job, options, crack_network_grids(params, job.extent, job.cell));
+    CrackResult result =
+        generate_crack(params, job.extent, job.cell, job.seed, network.options(), controls);
     Layer preview =
         relief_preview(options, result.depth, -result.depth_scale / job.cell, kCrackedGround, true);
     Artifact artifact;
@@ -109,9 +108,7 @@ Artifact generate(const Job &job, const Options &options) {
     artifact.cell = job.cell;
     CrackMaps maps = make_crack_maps(job, options, params, result);
     artifact.documents = std::move(maps.documents);
-    if (own.networks != nullptr) {
-        artifact.documents.push_back(network_document("crack", networks));
-    }
+    network.add_to(artifact);
     artifact.layers.push_back({.name = "mask",
                                .meaning = LayerMeaning::mask,
                                .unit = "",

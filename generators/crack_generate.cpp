@@ -69,8 +69,7 @@ core::Placement2 over_all(Extent2 grid) {
     return {core::over_all(grid.width), core::over_all(grid.height), true};
 }
 
-void check(const CrackParams &params, Extent2 extent, double cell, const Options &options,
-           const GroundControls &controls) {
+void check(const CrackParams &params, Extent2 extent, double cell) {
     crack_table().validate(params);
     const auto reject = [](const std::string &what) {
         throw Error(ErrorCode::invalid_argument, what);
@@ -93,6 +92,10 @@ void check(const CrackParams &params, Extent2 extent, double cell, const Options
                to_string(ParamValue(kWidestCells)) + " cells, " +
                to_string(ParamValue(kWidestCells * cell)) + " m");
     }
+}
+
+void check_memory(const CrackParams &params, Extent2 extent, double cell, const Options &options,
+                  const GroundControls &controls) {
     const Grids grids = grids_of(params, extent, cell);
     const std::uint64_t simulated =
         std::max(sim::memory_needed(primary_network(params), grids.primary),
@@ -109,21 +112,36 @@ void check(const CrackParams &params, Extent2 extent, double cell, const Options
     }
 }
 
-// The trail without its grain as a strength from 0 to 65535, which is its 97 % quantile and above.
-// The root lifts weak veins.
-Field2D<std::uint32_t> strength(core::Run &run, const Field2D<std::uint32_t> &trail) {
+template <class F>
+void for_values(core::Run &run, Field2D<std::uint32_t> &field, F &&f) {
+    run.for_rows(field.height(), [&](std::int64_t y) {
+        for (std::uint32_t &value : field.row(y)) {
+            value = f(value);
+        }
+    });
+}
+
+// The trail without its grain; the root lifts weak veins.
+Field2D<std::uint32_t> soft_root(core::Run &run, const Field2D<std::uint32_t> &trail) {
     Field2D<std::uint32_t> soft = shape::box_blur(run, trail, 1, 2, Boundary::torus);
-    const auto for_values = [&](auto &&f) {
-        run.for_rows(soft.height(), [&](std::int64_t y) {
-            for (std::uint32_t &value : soft.row(y)) {
-                value = f(value);
-            }
-        });
-    };
-    for_values([](std::uint64_t value) { return core::integer_sqrt(value << 24); });
-    const std::uint64_t top =
-        std::max<std::uint32_t>(1, shape::quantile(run, soft, core::to_threshold(0.97)));
-    for_values([&](std::uint64_t value) {
+    for_values(run, soft, [](std::uint64_t value) { return core::integer_sqrt(value << 24); });
+    return soft;
+}
+
+std::uint64_t top_of(core::Run &run, const Field2D<std::uint32_t> &soft) {
+    return std::max<std::uint32_t>(1, shape::quantile(run, soft, core::to_threshold(0.97)));
+}
+
+// A network's veins as a strength from 0 to 65535, which is their 97 % quantile and above; of
+// pinned ones the earlier network's.
+Field2D<std::uint32_t> strength(core::Run &run, const PhysarumParams &params, Extent2 grid,
+                                std::uint64_t seed, std::uint32_t number,
+                                const GroundControls &controls) {
+    Field2D<std::uint32_t> soft = soft_root(
+        run, sim::simulate(run, params, grid, seed, number, controls, over_all(grid)).trail);
+    const Field2D<std::uint32_t> *const pinned = sim::pinned_trail(controls, number);
+    const std::uint64_t top = top_of(run, pinned == nullptr ? soft : soft_root(run, *pinned));
+    for_values(run, soft, [&](std::uint64_t value) {
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(65535, value * 65535 / top));
     });
     return soft;
@@ -132,9 +150,7 @@ Field2D<std::uint32_t> strength(core::Run &run, const Field2D<std::uint32_t> &tr
 // Primary cracks as the borders of the basins between the veins, on the fine grid.
 std::vector<Line> network_lines(core::Run &run, const CrackParams &params, const Grids &grids,
                                 std::uint64_t seed, const GroundControls &controls) {
-    const auto state = sim::simulate(run, primary_network(params), grids.primary, seed, 0, controls,
-                                     over_all(grids.primary));
-    const auto veins = strength(run, state.trail);
+    const auto veins = strength(run, primary_network(params), grids.primary, seed, 0, controls);
     Field2D<std::uint32_t> plates = shape::watershed(run, veins, 12000, Boundary::torus, seed).id;
     merge_small(plates, veins, static_cast<std::int64_t>(kPlateCells * kPlateCells / 5));
     std::vector<Line> lines = trace_borders(plates, veins, 24);
@@ -166,9 +182,7 @@ std::vector<Line> layout(core::Run &run, const CrackParams &params, const Grids 
         primary = network_lines(run, params, grids, seed, controls);
     }
     run.stage("secondary network", 0.2, run.options().device);
-    const auto veins = strength(run, sim::simulate(run, fine_network(params), grids.fine, seed, 1,
-                                                   controls, over_all(grids.fine))
-                                         .trail);
+    const auto veins = strength(run, fine_network(params), grids.fine, seed, 1, controls);
     shape::Mask walls;
     if (!controls.walls.empty()) {
         walls = core::resample_mask(run, controls.walls, over_all(grids.fine));
@@ -226,10 +240,20 @@ double length(std::span<const Stroke> strokes, double cell) {
 
 } // namespace
 
+std::vector<Extent2> crack_network_grids(const CrackParams &params, Extent2 extent, double cell) {
+    check(params, extent, cell);
+    const Grids grids = grids_of(params, extent, cell);
+    if (params.pattern == CrackPattern::joints) {
+        return {grids.fine};
+    }
+    return {grids.primary, grids.fine};
+}
+
 CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cell,
                            std::uint64_t seed, const Options &options,
                            const GroundControls &controls) try {
-    check(params, extent, cell, options, controls);
+    check(params, extent, cell);
+    check_memory(params, extent, cell, options, controls);
     core::Run run(options);
     const Grids grids = grids_of(params, extent, cell);
     const std::vector<Line> lines = layout(run, params, grids, seed, controls);

@@ -195,6 +195,18 @@ MeshLayer mesh_layer(core::Run &run, const HeightmapParams &params, const Layer 
             {}};
 }
 
+std::vector<Extent2> network_grids(const HeightmapParams &params, Extent2 extent, double cell) {
+    terrain::check_heightmap(params, extent, cell, kMostCells);
+    const terrain::Plan plan = terrain::make_plan(params, extent, cell);
+    std::vector<Extent2> grids;
+    for (std::size_t i = 0; i < plan.networks.size(); ++i) {
+        if (plan.runs(i)) {
+            grids.push_back(plan.networks[i].extent);
+        }
+    }
+    return grids;
+}
+
 Artifact generate(const Job &job, const Options &options) {
     HeightmapParams params = table().from(job.params);
     for (const LayerInfo &info : terrain::map_infos()) {
@@ -202,14 +214,11 @@ Artifact generate(const Job &job, const Options &options) {
             params.maps.push_back(info.name);
         }
     }
-    std::vector<PinnedNetwork> networks;
-    Options own = options;
-    own.networks = asks_for(job, "network") ? &networks : nullptr;
-    Artifact artifact = generate_heightmap(params, job.extent, job.cell, job.seed, own,
-                                           ground_controls(job, "heightmap", Pins::yes));
-    if (own.networks != nullptr) {
-        artifact.documents.push_back(network_document("heightmap", networks));
-    }
+    const GroundControls controls = ground_controls(job, "heightmap", Pins::yes);
+    const NetworkLayer network(job, options, network_grids(params, job.extent, job.cell));
+    Artifact artifact =
+        generate_heightmap(params, job.extent, job.cell, job.seed, network.options(), controls);
+    network.add_to(artifact);
     return artifact;
 }
 

@@ -59,6 +59,7 @@ struct Network {
     std::int64_t margin = 0;
     Extent2 extent;                  // with the margin
     Field2D<std::uint32_t> distance; // Q24.8 of its cells to the nearest line
+    std::uint32_t line = 0;          // trail above which a cell lies on a line
     std::uint32_t far = 1;           // the 99 % quantile of the distance
 
     // A network shapes the levels that can hold it.
@@ -73,8 +74,14 @@ Networks plan_networks(const HeightmapParams &params, Extent2 map, double cell);
 PhysarumParams simulation(const HeightmapParams &params, const Network &network, std::size_t index);
 // How the network's cells lie under the cells around the map's samples.
 core::Placement2 placement(const Network &network, Extent2 map);
-void run_network(core::Run &run, const HeightmapParams &params, Extent2 map, Network &network,
-                 std::size_t index, std::uint64_t seed, const GroundControls &controls);
+// Its trail.
+Field2D<std::uint32_t> run_network(core::Run &run, const HeightmapParams &params, Extent2 map,
+                                   const Network &network, std::size_t index, std::uint64_t seed,
+                                   const GroundControls &controls);
+// Sets what the network's trail gives; `line` and `far` are measured in it, or are those of
+// `measured`.
+void set_lines(core::Run &run, const Field2D<std::uint32_t> &trail, std::size_t index,
+               const Network *measured, Network &network);
 
 // Distance to the network over its `far`, 16 fraction bits, at most 1, at sample (x, y) of a
 // level.
@@ -134,14 +141,23 @@ private:
 // The border samples in order around the map.
 std::vector<std::int64_t> border(Extent2 extent);
 
+struct HeightRange {
+    std::int32_t lowest = 0;
+    std::int32_t highest = 0;
+};
+HeightRange range_of(const shape::Heights &heights);
+
 // The ground of level 0 and where its water goes.
 struct Ground {
     shape::Heights heights;
     shape::Flow flow;
+    std::vector<HeightRange> scaled; // the ranges that were brought to the relief, in their order
 };
-// `share` of the job's time is reported as stages.
+// `share` of the job's time is reported as stages. With `scaled` of another ground these ranges are
+// brought to the relief, so that both have one scale.
 Ground make_ground(core::Run &run, const HeightmapParams &params, const Networks &networks,
-                   Extent2 map, double cell, std::uint64_t seed, double share);
+                   Extent2 map, double cell, std::uint64_t seed, double share,
+                   const std::vector<HeightRange> *scaled = nullptr);
 
 // The work of make_ground and of a network, in the same unit: about one visit to a cell.
 double ground_work(const Networks &networks, Extent2 map);

@@ -28,6 +28,18 @@ int detail_levels(const HeightmapParams &params, double cell) {
     return levels;
 }
 
+// Silently.
+Ground earlier_ground(core::Run &run, const HeightmapParams &params, const Networks &earlier,
+                      const Plan &plan, std::uint64_t seed) {
+    Options options = run.options();
+    options.executor = &run.executor();
+    options.progress = {};
+    options.stages = nullptr;
+    options.digests = nullptr;
+    core::Run silent(options);
+    return make_ground(silent, params, earlier, plan.base, plan.base_cell(), seed, 1);
+}
+
 } // namespace
 
 double Plan::base_cell() const {
@@ -60,7 +72,8 @@ double base_memory(const HeightmapParams &params, const Plan &plan,
             bytes += static_cast<double>(
                          sim::memory_needed(simulation(params, plan.networks[i], i), e)) +
                      static_cast<double>(sim::memory_needed(controls, e.cells())) +
-                     static_cast<double>(e.width) * static_cast<double>(e.height) * 12;
+                     static_cast<double>(e.width) * static_cast<double>(e.height) *
+                         (controls.pinned.empty() ? 12 : 16);
         }
     }
     return bytes;
@@ -74,17 +87,33 @@ double kept_memory(const Plan &plan) {
 
 Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::uint64_t seed,
                double share, const GroundControls &controls) {
-    const double work = plan.work();
+    const bool pinned = !controls.pinned.empty();
+    const double ground_share = ground_work(plan.networks, plan.base) / plan.work() * share;
+    Networks earlier = plan.networks; // as they are pinned, before the edit
     for (std::size_t i = 0; i < plan.networks.size(); ++i) {
-        if (plan.runs(i)) {
-            run.stage("network " + std::to_string(i + 1) + " of 3",
-                      network_work(plan.networks[i], i) / work * share, run.options().device);
-            run_network(run, params, plan.base, plan.networks[i], i, seed, controls);
+        if (!plan.runs(i)) {
+            continue;
         }
+        run.stage("network " + std::to_string(i + 1) + " of 3",
+                  network_work(plan.networks[i], i) / plan.work() * share, run.options().device);
+        const auto trail = run_network(run, params, plan.base, plan.networks[i], i, seed, controls);
+        if (const auto *before = sim::pinned_trail(controls, static_cast<std::uint32_t>(i));
+            before != nullptr) {
+            set_lines(run, *before, i, nullptr, earlier[i]);
+        }
+        set_lines(run, trail, i, pinned ? &earlier[i] : nullptr, plan.networks[i]);
     }
     Base base;
+    HeightRange range{INT32_MAX, INT32_MIN};
+    std::vector<HeightRange> scaled;
+    if (pinned) {
+        run.stage("ground before the edit", ground_share / 2);
+        Ground before = earlier_ground(run, params, earlier, plan, seed);
+        range = range_of(before.heights);
+        scaled = std::move(before.scaled);
+    }
     base.ground = make_ground(run, params, plan.networks, plan.base, plan.base_cell(), seed,
-                              ground_work(plan.networks, plan.base) / work * share);
+                              pinned ? ground_share / 2 : ground_share, pinned ? &scaled : nullptr);
     for (Network &network : plan.networks) {
         network.distance = {};
     }
@@ -92,10 +121,9 @@ Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::ui
         base.ground.flow.order = {};
     }
     base.plan = std::move(plan);
-    const auto cells = base.ground.heights.cells();
-    const auto [low, high] = std::minmax_element(cells.begin(), cells.end());
-    base.lowest = *low;
-    base.highest = *high;
+    const HeightRange own = range_of(base.ground.heights);
+    base.lowest = std::min(range.lowest, own.lowest);
+    base.highest = std::max(range.highest, own.highest);
     return base;
 }
 

@@ -32,10 +32,11 @@ double kept_memory(const Plan &plan);
 struct Base {
     Plan plan; // without the networks' distances
     Ground ground;
-    std::int32_t lowest = 0; // of its heights
+    std::int32_t lowest = 0; // of its heights, and of those before an edit
     std::int32_t highest = 0;
 };
-// `share` of the job's time is reported as stages.
+// `share` of the job's time is reported as stages. With pinned networks the ground is made twice,
+// first without the edit, whose scale the other takes.
 Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::uint64_t seed,
                double share, const GroundControls &controls = {});
 

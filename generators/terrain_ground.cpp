@@ -51,9 +51,10 @@ std::int64_t times(std::int64_t value, std::int64_t fraction) {
 class Maker {
 public:
     Maker(core::Run &run, const HeightmapParams &params, const Networks &networks, Extent2 map,
-          double cell, std::uint64_t seed)
+          double cell, std::uint64_t seed, const std::vector<HeightRange> *scaled)
         : run_(run), params_(params), networks_(networks), map_(map), cell_(cell), seed_(seed),
-          relief_(to_height(params.relief)), plateau_(core::to_fixed(params.plateau, 16)),
+          given_(scaled), relief_(to_height(params.relief)),
+          plateau_(core::to_fixed(params.plateau, 16)),
           rugged_(core::to_fixed(params.ruggedness, 16)), strata_(params, seed) {}
 
     Ground make(double share) {
@@ -73,7 +74,7 @@ public:
         }
         level_outlets(true);
         shape::Flow flow = shape::route(run_, level_.heights, level_.outlets, seed_);
-        return {std::move(level_.heights), std::move(flow)};
+        return {std::move(level_.heights), std::move(flow), std::move(scaled_)};
     }
 
     double level_work(int level, int depth) const {
@@ -237,10 +238,9 @@ private:
         const double longer = static_cast<double>(std::max(map_.width, map_.height) - 1) * cell_;
         const std::int64_t wanted =
             to_height(params_.relief * std::min(1.0, longer / params_.valley_spacing));
-        const auto cells = level_.heights.cells();
-        const auto [low, high] = std::minmax_element(cells.begin(), cells.end());
-        const std::int64_t bottom = *low;
-        const std::int64_t range = std::max<std::int64_t>(1, *high - bottom);
+        scaled_.push_back(given_ != nullptr ? (*given_)[scaled_.size()] : range_of(level_.heights));
+        const std::int64_t bottom = scaled_.back().lowest;
+        const std::int64_t range = std::max<std::int64_t>(1, scaled_.back().highest - bottom);
         uplift_scale_ = std::min<std::int64_t>(1 << 20, uplift_scale_ * wanted / range);
         run_.for_rows(level_.heights.height(), [&](std::int64_t y) {
             for (std::int32_t &h : level_.heights.row(y)) {
@@ -316,6 +316,8 @@ private:
     Extent2 map_;
     double cell_;
     std::uint64_t seed_;
+    const std::vector<HeightRange> *given_; // null: every range is measured
+    std::vector<HeightRange> scaled_;
     std::int32_t relief_;
     std::uint32_t plateau_, rugged_; // 16 fraction bits
     Strata strata_;
@@ -328,6 +330,12 @@ private:
 };
 
 } // namespace
+
+HeightRange range_of(const shape::Heights &heights) {
+    const auto cells = heights.cells();
+    const auto [low, high] = std::minmax_element(cells.begin(), cells.end());
+    return {*low, *high};
+}
 
 std::int32_t to_height(double metres) {
     return static_cast<std::int32_t>(std::floor(std::ldexp(metres, shape::kHeightBits) + 0.5));
@@ -357,8 +365,9 @@ double ground_work(const Networks &networks, Extent2 map) {
 }
 
 Ground make_ground(core::Run &run, const HeightmapParams &params, const Networks &networks,
-                   Extent2 map, double cell, std::uint64_t seed, double share) {
-    return Maker(run, params, networks, map, cell, seed).make(share);
+                   Extent2 map, double cell, std::uint64_t seed, double share,
+                   const std::vector<HeightRange> *scaled) {
+    return Maker(run, params, networks, map, cell, seed, scaled).make(share);
 }
 
 } // namespace karst::terrain

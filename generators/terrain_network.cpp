@@ -97,17 +97,26 @@ double network_work(const Network &network, std::size_t index) {
            static_cast<double>(kSimulationSteps[index]) * 0.2;
 }
 
-void run_network(core::Run &run, const HeightmapParams &params, Extent2 map, Network &network,
-                 std::size_t index, std::uint64_t seed, const GroundControls &controls) {
-    const sim::PhysarumState state =
-        sim::simulate(run, simulation(params, network, index), network.extent, seed,
-                      static_cast<std::uint32_t>(index), controls, placement(network, map));
-    const Field2D<std::uint32_t> trail = shape::box_blur(run, state.trail, 1, 1, Boundary::torus);
-    const std::uint32_t line =
-        shape::quantile(run, trail, core::to_threshold(1 - kLineShare[index]));
-    network.distance = shape::distance(run, shape::above(run, trail, line), 4096, Boundary::torus);
-    network.far = std::max<std::uint32_t>(
-        1, shape::quantile(run, network.distance, core::to_threshold(0.99)));
+Field2D<std::uint32_t> run_network(core::Run &run, const HeightmapParams &params, Extent2 map,
+                                   const Network &network, std::size_t index, std::uint64_t seed,
+                                   const GroundControls &controls) {
+    return sim::simulate(run, simulation(params, network, index), network.extent, seed,
+                         static_cast<std::uint32_t>(index), controls, placement(network, map))
+        .trail;
+}
+
+void set_lines(core::Run &run, const Field2D<std::uint32_t> &trail, std::size_t index,
+               const Network *measured, Network &network) {
+    const Field2D<std::uint32_t> soft = shape::box_blur(run, trail, 1, 1, Boundary::torus);
+    network.line = measured != nullptr
+                       ? measured->line
+                       : shape::quantile(run, soft, core::to_threshold(1 - kLineShare[index]));
+    network.distance =
+        shape::distance(run, shape::above(run, soft, network.line), 4096, Boundary::torus);
+    network.far = measured != nullptr
+                      ? measured->far
+                      : std::max<std::uint32_t>(
+                            1, shape::quantile(run, network.distance, core::to_threshold(0.99)));
 }
 
 std::uint32_t sample(const Network &network, int level, std::int64_t x, std::int64_t y) {

@@ -1,5 +1,6 @@
 target_sources(karst_objects PRIVATE
     src/core/artifact.cpp
+    src/core/base64.cpp
     src/core/device.cpp
     src/core/digest.cpp
     src/core/extent.cpp

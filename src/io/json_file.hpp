@@ -1,16 +1,17 @@
 // JSON from a file that nobody vouches for.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/limits.hpp"
+
 namespace karst::io {
 
-inline constexpr std::size_t kLargestJson = std::size_t{16} << 20; // bytes
-inline constexpr int kDeepestJson = 32;                            // arrays and objects in another
+using core::kLargestJson;
+inline constexpr int kDeepestJson = 32; // arrays and objects in another
 
 // The value in a file of at most kLargestJson bytes. // and /* */ comments are passed over. Throws
 // Error(invalid_input) "FILE: ..." with line and column for whatever is no JSON, for a key that

@@ -1,12 +1,12 @@
 #include "io/network.hpp"
 
-#include <array>
 #include <cstdint>
 
 #include <nlohmann/json.hpp>
 
 #include <karst/error.hpp>
 
+#include "core/base64.hpp"
 #include "io/json_file.hpp"
 
 namespace karst::io {
@@ -23,36 +23,6 @@ using Json = nlohmann::ordered_json;
 // What messages may repeat.
 bool is_name(const std::string &text) {
     return text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_ ") == std::string::npos;
-}
-
-// The value of a base64 digit, -1 for another character.
-int digit_value(char c) {
-    constexpr std::string_view kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const std::size_t found = kDigits.find(c);
-    return found == std::string_view::npos ? -1 : static_cast<int>(found);
-}
-
-// Little-endian values from base64 (RFC 4648) of exactly their bytes; false for anything else.
-bool decode(const std::string &text, Field2D<std::uint32_t> &values) {
-    const std::size_t bytes = static_cast<std::size_t>(values.size()) * 4;
-    std::size_t at = 0; // of the bytes
-    for (std::size_t i = 0; i < text.size(); i += 4) {
-        std::uint32_t three = 0;
-        for (std::size_t k = 0; k < 4; ++k) {
-            const bool padding = at + k > bytes; // the last group has 1 or 2 bytes
-            const int value = padding ? 0 : digit_value(text[i + k]);
-            if (value < 0 || (padding && text[i + k] != '=')) {
-                return false;
-            }
-            three = three << 6 | static_cast<std::uint32_t>(value);
-        }
-        for (std::size_t k = 0; k < 3 && at < bytes; ++k, ++at) {
-            const std::uint32_t byte = (three >> (16 - 8 * k)) & 255;
-            values[static_cast<std::int64_t>(at / 4)] |= byte << (8 * (at % 4));
-        }
-    }
-    return at == bytes;
 }
 
 std::int64_t side(const std::string &path, const Json &size, std::size_t axis) {
@@ -74,13 +44,13 @@ PinnedNetwork network_of(const std::string &path, const Json &entry) {
     const Extent2 extent{side(path, entry["size"], 0), side(path, entry["size"], 1)};
     const auto &text = entry["trail"].get_ref<const std::string &>();
     const std::uint64_t bytes = static_cast<std::uint64_t>(extent.cells()) * 4;
-    if (text.size() != (bytes + 2) / 3 * 4) { // before the memory is taken
+    if (text.size() != core::base64_size(bytes)) { // before the memory is taken
         refuse(path, "a trail of " + std::to_string(extent.width) + "x" +
                          std::to_string(extent.height) + " cells has " +
                          std::to_string(text.size()) + " characters");
     }
     PinnedNetwork network{entry["number"].get<std::uint32_t>(), Field2D<std::uint32_t>(extent)};
-    if (!decode(text, network.trail)) {
+    if (!core::read_base64(text, network.trail.cells())) {
         refuse(path, "a trail is no base64");
     }
     return network;

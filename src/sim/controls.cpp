@@ -154,25 +154,44 @@ Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
                           extent.depth);
 }
 
+const Field2D<std::uint32_t> *pinned_trail(const GroundControls &controls, std::uint32_t number) {
+    const auto found = std::find_if(controls.pinned.begin(), controls.pinned.end(),
+                                    [&](const PinnedNetwork &its) { return its.number == number; });
+    return found == controls.pinned.end() ? nullptr : &found->trail;
+}
+
+void require_whole_pin(const GroundControls &controls) {
+    if (controls.pinned.empty() != controls.grow.empty()) {
+        throw Error(ErrorCode::invalid_argument,
+                    std::string(controls.grow.empty() ? "pin without grow" : "grow without pin") +
+                        "; allowed is both or none of them");
+    }
+}
+
+void require_no_pin(const GroundControls &controls, const char *what) {
+    if (!controls.pinned.empty() || !controls.grow.empty()) {
+        throw Error(ErrorCode::invalid_argument,
+                    std::string(what) + " takes no pin; allowed are empty pinned and grow");
+    }
+}
+
 void pin(core::Run &run, const GroundControls &controls, std::uint32_t number,
          const core::Placement2 &placement, ControlFields &fields) {
     if (controls.pinned.empty()) {
         return;
     }
-    const auto found = std::find_if(controls.pinned.begin(), controls.pinned.end(),
-                                    [&](const PinnedNetwork &its) { return its.number == number; });
+    const Field2D<std::uint32_t> *const trail = pinned_trail(controls, number);
     const Extent2 extent{placement.x.cells, placement.y.cells};
-    if (found == controls.pinned.end() || found->trail.extent() != extent) {
+    if (trail == nullptr || trail->extent() != extent) {
         const auto size = [](Extent2 e) {
             return std::to_string(e.width) + "x" + std::to_string(e.height);
         };
-        throw Error(ErrorCode::invalid_argument,
-                    "pin: network " + std::to_string(number) +
-                        (found == controls.pinned.end()
-                             ? " is missing"
-                             : " is " + size(found->trail.extent()) + " cells") +
-                        "; allowed is a network of " + size(extent) +
-                        " cells, as a run of this size, cell and spacing makes it");
+        throw Error(
+            ErrorCode::invalid_argument,
+            "pin: network " + std::to_string(number) +
+                (trail == nullptr ? " is missing" : " is " + size(trail->extent()) + " cells") +
+                "; allowed is a network of " + size(extent) +
+                " cells, as a run of this size, cell and spacing makes it");
     }
     const Field2D<std::uint8_t> grow = core::resample_mask(run, controls.grow, placement);
     if (fields.walls.empty()) {
@@ -182,7 +201,7 @@ void pin(core::Run &run, const GroundControls &controls, std::uint32_t number,
     for (std::int64_t i = 0; i < grow.size(); ++i) {
         if (grow[i] == 0) {
             fields.walls[i] = rules::kPinned;
-            fields.start[i] = found->trail[i];
+            fields.start[i] = (*trail)[i];
         }
     }
 }
@@ -202,8 +221,13 @@ std::uint64_t twice(const Field2D<std::uint16_t> &map, std::int64_t bytes) {
 } // namespace
 
 std::uint64_t memory_needed(const GroundControls &controls, std::int64_t cells) {
-    return twice(controls.walls, cells) + twice(controls.food, 4 * cells) +
-           twice(controls.spawn, 2 * cells);
+    std::uint64_t bytes = twice(controls.walls, cells) + twice(controls.food, 4 * cells) +
+                          twice(controls.spawn, 2 * cells);
+    if (!controls.pinned.empty()) {
+        // Walls and the trail at first; two fields more for what is measured in the pinned trail.
+        bytes += twice(controls.grow, cells) + static_cast<std::uint64_t>(cells) * (1 + 4 + 8);
+    }
+    return bytes;
 }
 
 std::uint64_t memory_needed(const PhysarumControls &controls, std::int64_t cells) {

@@ -87,10 +87,19 @@ Control3Fields control_fields(core::Run &run, const PhysarumControls &controls,
 void pin(core::Run &run, const GroundControls &controls, std::uint32_t number,
          const core::Placement2 &placement, ControlFields &fields);
 
+// The pinned trail of network `number`; null if none is pinned. What is measured over a whole map
+// (a quantile, a range) is measured there, so that an edit in one place moves it nowhere.
+const Field2D<std::uint32_t> *pinned_trail(const GroundControls &controls, std::uint32_t number);
+
+// Throws Error(invalid_argument) for pinned networks without `grow` or the other way round.
+void require_whole_pin(const GroundControls &controls);
+// Throws Error(invalid_argument) for a pin where none can be honoured; `what` names the place.
+void require_no_pin(const GroundControls &controls, const char *what);
+
 // Whether there is a map.
 bool any(const GroundControls &controls);
 
-// Bytes of the fields that the maps become.
+// Bytes of the fields that the maps become, and of those in which a pinned trail is measured.
 std::uint64_t memory_needed(const GroundControls &controls, std::int64_t cells);
 std::uint64_t memory_needed(const PhysarumControls &controls, std::int64_t cells);
 

@@ -31,6 +31,9 @@ BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> sta
 template <class State, class Result, class Params, class Extent>
 Result whole_job(const Params &params, const PhysarumControls *controls, Extent extent,
                  std::uint64_t seed, const Options &options) {
+    if (controls != nullptr) {
+        require_no_pin(*controls, "simulate_physarum");
+    }
     const auto rule = quantise(params, extent, seed);
     std::uint64_t memory = memory_needed(params, extent);
     memory += controls == nullptr ? 0 : memory_needed(*controls, extent.cells());
@@ -141,6 +144,7 @@ Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 e
 PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
                        std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
                        const core::Placement2 &placement) {
+    require_whole_pin(controls);
     PhysarumState state;
     if (any(controls)) {
         ControlFields fields = control_fields(run, controls, params, placement);

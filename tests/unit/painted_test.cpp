@@ -1,8 +1,13 @@
 // Painted maps on the generators.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numbers>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -12,6 +17,7 @@
 #include <karst/error.hpp>
 #include <karst/heightmap.hpp>
 
+#include "core/base64.hpp"
 #include "core/digest.hpp"
 #include "core/resample.hpp"
 #include "generators/registry.hpp"
@@ -298,5 +304,188 @@ TEST_CASE("painted maps: what is pinned stays, cell for cell, and the rest joins
         job.extent = {100, 100};
         CHECK_THROWS_WITH_AS(generator.generate(job, {}), doctest::Contains("allowed is a network"),
                              Error);
+    }
+}
+
+namespace {
+
+// Of the cells at least `away` from the square of an eighth of the side that is edited: how many
+// differ by more than `by`, in the layer's own unit.
+std::int64_t changed(const Artifact &before, const Artifact &after, const char *layer,
+                     std::int64_t away, double by = 0) {
+    const Layer &a = before.layer(layer);
+    const Layer &b = after.layer(layer);
+    std::int64_t count = 0;
+    std::visit(
+        [&](const auto &old) {
+            using Cells = std::decay_t<decltype(old)>;
+            if constexpr (std::is_same_v<Cells, Field2D<std::uint8_t>> ||
+                          std::is_same_v<Cells, Field2D<std::uint16_t>> ||
+                          std::is_same_v<Cells, Field2D<std::uint32_t>>) {
+                const Cells &now = std::get<Cells>(b.data);
+                const std::int64_t low = old.width() * 3 / 8;
+                const std::int64_t high = old.width() / 2;
+                for (std::int64_t i = 0; i < old.size(); ++i) {
+                    const auto outside = [&](std::int64_t at) {
+                        return std::max(low - at, at - high + 1);
+                    };
+                    const double from = old[i] * a.scale + a.offset;
+                    const double to = now[i] * b.scale + b.offset;
+                    count += std::max(outside(i % old.width()), outside(i / old.width())) >= away &&
+                                     std::abs(to - from) > by
+                                 ? 1
+                                 : 0;
+                }
+            } else {
+                FAIL("a layer of another type");
+            }
+        },
+        a.data);
+    return count;
+}
+
+} // namespace
+
+TEST_CASE("painted maps: far from an edit the finished layers are as they were") {
+    struct Ground {
+        const char *name;
+        std::int64_t side;
+        double cell;
+        std::vector<std::pair<const char *, double>> params;
+        std::vector<const char *> layers;
+        std::vector<std::uint64_t> seeds;
+        std::int64_t away; // about two plates, one and a half passages, one valley
+        double by;         // a change of a cell that counts
+        std::int64_t most; // cells so far away may change so much
+    };
+    const Ground grounds[] = {{"crack",
+                               256,
+                               0.005,
+                               {{"plate_size", 0.2}, {"piece_size", 0.1}},
+                               {"mask", "plates", "depth"},
+                               {1, 2},
+                               80,
+                               0,
+                               0},
+                              {"cave", 256, 0.5, {}, {"map", "clearance"}, {1, 2, 3}, 64, 0, 0},
+                              {"heightmap", 65, 64, {}, {"height", "elevation"}, {1}, 24, 1, 300}};
+    for (const Ground &ground : grounds) {
+        CAPTURE(std::string(ground.name));
+        const GeneratorInfo &generator = find_generator(ground.name);
+        for (const std::uint64_t seed : ground.seeds) {
+            CAPTURE(seed);
+            Job job{ParamSet(generator.params), {ground.side, ground.side}, ground.cell, seed, 0};
+            for (const auto &[name, value] : ground.params) {
+                job.params.set(name, value);
+            }
+            job.layers = {"network", "elevation"};
+            const Artifact before = generator.generate(job, {});
+            job.pin = io::parse_networks(before.document("network").text, "network.json");
+            const auto square = [](std::int64_t x, std::int64_t y) {
+                return x == 3 && y == 3 ? 1 : 0;
+            };
+            job.controls = {{"grow", painted({8, 8}, square), 0, 0},
+                            {"food", painted({8, 8}, square), 0, 0}};
+            const Artifact after = generator.generate(job, {});
+            for (const char *layer : ground.layers) {
+                CAPTURE(std::string(layer));
+                CHECK(changed(before, after, layer, INT32_MIN) > ground.side / 2);
+                CHECK(changed(before, after, layer, ground.away, ground.by) <= ground.most);
+                CHECK(before.layer(layer).scale == after.layer(layer).scale);
+            }
+            job.controls = {{"grow", painted({1, 1}, [](auto, auto) { return 0; }), 0, 0}};
+            const Artifact same = generator.generate(job, {});
+            for (const char *layer : ground.layers) {
+                CHECK(changed(before, same, layer, INT32_MIN) == 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("painted maps: a pin is refused where none can be honoured, by its halves too") {
+    GroundControls controls;
+    controls.grow = painted({2, 2}, [](auto, auto) { return 1; });
+    CHECK_THROWS_WITH_AS(generate_crack({}, {64, 64}, 0.01, 1, {}, controls),
+                         doctest::Contains("grow without pin"), Error);
+    const auto refused_in_volumes = [&] {
+        CHECK_THROWS_WITH_AS(generate_cave_volume({}, {40, 36, 20}, 0.5, 1, {}, nullptr, controls),
+                             doctest::Contains("generate_cave_volume takes no pin"), Error);
+        PhysarumControls maps;
+        static_cast<GroundControls &>(maps) = controls;
+        CHECK_THROWS_WITH_AS(simulate_physarum(PhysarumParams{}, maps, Extent2{32, 32}, 1),
+                             doctest::Contains("simulate_physarum takes no pin"), Error);
+        CHECK_THROWS_WITH_AS(simulate_physarum(Physarum3Params{}, maps, Extent3{16, 16, 8}, 1),
+                             doctest::Contains("simulate_physarum takes no pin"), Error);
+    };
+    refused_in_volumes();
+    controls.pinned.push_back({0, Field2D<std::uint32_t>({4, 4})});
+    refused_in_volumes();
+    controls.grow = {};
+    refused_in_volumes();
+    CHECK_THROWS_WITH_AS(generate_cave({}, {64, 64}, 0.5, 1, {}, controls),
+                         doctest::Contains("pin without grow"), Error);
+}
+
+TEST_CASE("painted maps: the memory of a pin is asked for before it is taken") {
+    const auto asked = [](bool pinned) {
+        std::uint64_t most = 0;
+        GroundControls controls;
+        if (pinned) {
+            controls.pinned.push_back({0, Field2D<std::uint32_t>({4, 4})});
+            controls.grow = painted({2, 2}, [](auto, auto) { return 1; });
+        }
+        std::atomic<bool> cancel{true}; // only checks
+        Options options;
+        options.cancel = &cancel;
+        options.memory_needed = [&](std::uint64_t bytes) { most = std::max(most, bytes); };
+        CHECK_THROWS_AS(generate_cave({}, {400, 400}, 0.5, 1, options, controls), Error);
+        return most;
+    };
+    // Walls and the trail at first on a network of 125 x 125 cells, and more.
+    CHECK(asked(true) >= asked(false) + 5 * 125 * 125);
+}
+
+TEST_CASE("painted maps: a network too large for its document is refused before it is made") {
+    for (const std::string name : {"crack", "cave", "heightmap"}) {
+        CAPTURE(name);
+        const std::int64_t side = 16000;
+        const GeneratorInfo &generator = find_generator(name);
+        Job job = job_of(generator);
+        job.extent = {side, side};
+        job.layers = {"network"};
+        bool began = false;
+        Options options;
+        options.progress = [&](const Progress &) { began = true; };
+        options.memory_needed = [&](std::uint64_t) { began = true; };
+        try {
+            generator.generate(job, options);
+            FAIL("it was made");
+        } catch (const Error &error) {
+            CHECK(error.code() == ErrorCode::unsupported);
+            CHECK(std::string(error.what()).find("the document network is") == 0);
+        }
+        CHECK(!began);
+    }
+}
+
+TEST_CASE("painted maps: base64 of numbers as RFC 4648 writes it") {
+    const auto text_of = [](std::vector<std::uint32_t> values) {
+        std::string text;
+        core::append_base64(values, text);
+        CHECK(text.size() == core::base64_size(4 * values.size()));
+        std::vector<std::uint32_t> back(values.size(), 77);
+        CHECK(core::read_base64(text, back));
+        CHECK(back == values);
+        return text;
+    };
+    CHECK(text_of({}) == "");
+    CHECK(text_of({0x6f6f660au}) == "CmZvbw==");
+    CHECK(text_of({1, 0xffffffffu}) == "AQAAAP////8=");
+    CHECK(text_of({0xfbbeeffbu, 0xeffbbeefu, 0xbeeffbbeu}) == "++++++++++++++++");
+    std::uint32_t value = 0;
+    for (const char *text :
+         {"", "CmZv", "CmZvbw=", "CmZvbw==CmZv", "CmZvb===", "CmZvbw=A", "CmZv*w==", "====AAAA"}) {
+        CAPTURE(text);
+        CHECK(!core::read_base64(text, {&value, 1}));
     }
 }
