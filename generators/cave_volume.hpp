@@ -108,7 +108,7 @@ void level_floors(core::Run &run, const CaveVolumeParams &params, double cell,
                   Field3D<std::uint16_t> &density);
 
 // m; the highest level of whole cells below which at most a twentieth of the open cells lies.
-double water_level(const Field3D<std::uint16_t> &density, double cell);
+double water_level(core::Run &run, const Field3D<std::uint16_t> &density, double cell);
 
 // The mouths as entrances on the output's floors, and the spans in which they stand. Mouths that
 // found no floor, or share one with an earlier mouth, have none.
@@ -125,7 +125,7 @@ struct Walk {
     Measures measures;
 };
 // Says of each entrance whether it is walkable.
-Walk walk(const CaveVolumeParams &params, double cell, const Spans &spans,
+Walk walk(core::Run &run, const CaveVolumeParams &params, double cell, const Spans &spans,
           std::vector<CaveEntrance> &entrances);
 // One component, open share, loops.
 Measures topology_measures(core::Run &run, const Field3D<std::uint16_t> &density);

@@ -183,21 +183,27 @@ private:
 using Way = std::vector<Triple>; // cells, each beside the one before
 
 // The cheapest way on the ramp between two places.
-Way way_on_ramp(const core::Run &run, const Triple &a, const Triple &b, const Tolls &toll,
+Way way_on_ramp(core::Run &run, const Triple &a, const Triple &b, const Tolls &toll,
                 const Crossings &crossings) {
     const Ramp ramp(a, b, toll.extent());
     const std::int64_t goal = ramp.cell(b);
-    const auto price = [&](std::int64_t cell) {
-        const Triple at = ramp.place(cell);
-        return std::uint32_t{toll.at(at[0], at[1], at[2])} * (crossings(at) ? kCrossing : 1);
-    };
+    std::vector<std::uint32_t> price(static_cast<std::size_t>(ramp.extent().cells()));
+    run.for_ranges(ramp.extent().cells(), 1 << 12, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t cell = begin; cell < end; ++cell) {
+            const Triple at = ramp.place(cell);
+            price[static_cast<std::size_t>(cell)] =
+                std::uint32_t{toll.at(at[0], at[1], at[2])} * (crossings(at) ? kCrossing : 1);
+        }
+    });
     const cave::Ways ways = cave::find_ways(
         run, ramp.extent().cells(), [&](std::int64_t cell) { return cell == goal ? 1u : 0u; },
         [&](std::int64_t cell, auto &&f) {
-            shape::for_neighbours(
-                ramp.extent(), cell, Boundary::bounded,
-                [&](std::int64_t to, shape::Step step) { f(to, price(to) * step.length); });
-        });
+            shape::for_neighbours(ramp.extent(), cell, Boundary::bounded,
+                                  [&](std::int64_t to, shape::Step step) {
+                                      f(to, price[static_cast<std::size_t>(to)] * step.length);
+                                  });
+        },
+        ramp.cell(a));
     Way way{a};
     const auto go = [&](std::size_t axis, std::int64_t target) {
         Triple now = way.back();

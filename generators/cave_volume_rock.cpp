@@ -4,6 +4,7 @@
 #include "core/rng.hpp"
 #include "generators/cave_volume.hpp"
 #include "generators/cave_volume_joins.hpp"
+#include "shape/row_runs.hpp"
 #include "sim/life.hpp"
 
 namespace karst::cave_volume {
@@ -72,13 +73,18 @@ VolumeMask make_open(core::Run &run, const Plan &plan, std::uint64_t seed) {
     return open;
 }
 
-// The regions of at least `least` cells, or the largest (of equals the first).
+// The regions of at least `least` cells, or the largest.
 VolumeMask without_pockets(core::Run &run, const VolumeMask &open, std::int64_t least) {
+    shape::RowRuns runs = shape::united(run, open, shape::Adjacency::six,
+                                        [](std::uint8_t cell) { return cell != 0; });
+    const std::vector<shape::Region> regions = runs.find_regions();
     std::int64_t largest = 0;
-    for (const auto &region : shape::regions(run, open, shape::Adjacency::six).regions) {
+    for (const shape::Region &region : regions) {
         largest = std::max(largest, region.cells);
     }
-    return shape::without_small(run, open, std::min(least, largest), shape::Adjacency::six);
+    VolumeMask result(open.extent(), run.memory());
+    runs.mark_large(run, regions, std::min(least, largest), result.cells());
+    return result;
 }
 
 // The least-walled cell; of equals that nearest to the middle, then by index.

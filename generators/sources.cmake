@@ -10,6 +10,7 @@ target_sources(karst_objects PRIVATE
     generators/cave_plan.cpp
     generators/cave_resample.cpp
     generators/cave_soup.cpp
+    generators/cave_volume_distances.cpp
     generators/cave_volume_generate.cpp
     generators/cave_volume_graph.cpp
     generators/cave_volume_json.cpp
