@@ -20,6 +20,8 @@
 namespace karst::cave_volume {
 
 using shape::VolumeMask;
+// Of a tunnel through a cell of the plan: 1 to 255, or 0 where nothing may be opened.
+using Tolls = Field3D<std::uint8_t>;
 
 const core::ParamTable<CaveVolumeParams> &table();
 
@@ -71,7 +73,7 @@ Sites find_sites(const CaveVolumeParams &params, const Grid &grid, const Network
 // 1 along the middles of passages: a cheap tree between the sites, and loops, that keep clear of
 // one another where they can.
 VolumeMask find_passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
-                         const Field3D<std::uint32_t> &toll, const Sites &sites);
+                         const Tolls &toll, const Sites &sites);
 // Lowers the probability of rock in a chamber: 0.3 in its middle, 0.6 beyond its walls.
 void open_room(core::Run &run, const Grid &grid, const Room &room, Field3D<std::uint32_t> &wall);
 
@@ -80,8 +82,7 @@ inline constexpr std::uint32_t kCertain = 65536; // probability 1
 struct Plan {
     Field3D<std::uint32_t> wall; // probability of rock, 0 to kCertain: kCertain along the border,
                                  // 0 in the heart of passages
-    Field3D<std::uint32_t> toll; // of a tunnel through a cell, 1 to 255, low along the network;
-                                 // 0 beyond the inset
+    Tolls toll;                  // low along the network, 0 beyond the inset
     VolumeMask path;             // 1 along the middles of passages
 };
 // Stages "network" and "plan" of the run.
@@ -107,7 +108,7 @@ void level_floors(core::Run &run, const CaveVolumeParams &params, double cell,
                   Field3D<std::uint16_t> &density);
 
 // m; the highest level of whole cells below which at most a twentieth of the open cells lies.
-double water_level(const Field3D<std::uint16_t> &density, double cell);
+double water_level(core::Run &run, const Field3D<std::uint16_t> &density, double cell);
 
 // The mouths as entrances on the output's floors, and the spans in which they stand. Mouths that
 // found no floor, or share one with an earlier mouth, have none.
@@ -124,7 +125,7 @@ struct Walk {
     Measures measures;
 };
 // Says of each entrance whether it is walkable.
-Walk walk(const CaveVolumeParams &params, double cell, const Spans &spans,
+Walk walk(core::Run &run, const CaveVolumeParams &params, double cell, const Spans &spans,
           std::vector<CaveEntrance> &entrances);
 // One component, open share, loops.
 Measures topology_measures(core::Run &run, const Field3D<std::uint16_t> &density);

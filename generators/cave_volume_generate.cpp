@@ -1,12 +1,14 @@
 // Caves in three dimensions: Physarum passages and chambers -> soup -> Life -> joined -> floors.
 #include <algorithm>
 #include <new>
+#include <numeric>
 #include <string>
 
 #include <karst/error.hpp>
 
 #include "core/extent.hpp"
 #include "generators/cave_volume.hpp"
+#include "shape/row_runs.hpp"
 #include "shape/surface.hpp"
 
 namespace karst {
@@ -58,52 +60,52 @@ void require_room(const Grid &grid, const Network &network, const Options &optio
                          options);
 }
 
+constexpr auto is_open = [](std::uint16_t density) { return density >= shape::kOpen; };
+
 // The largest region (of equals the first) stays open, all others become rock. Returns how many
 // cells those had.
 std::int64_t leave_largest(core::Run &run, Field3D<std::uint16_t> &density) {
-    VolumeMask open(density.extent(), run.memory());
-    run.for_ranges(open.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            open[i] = density[i] >= shape::kOpen ? 1 : 0;
-        }
-    });
-    const shape::VolumeRegions found = shape::regions(run, open, shape::Adjacency::six);
-    if (found.regions.size() < 2) {
+    shape::RowRuns runs = shape::united(run, density, shape::Adjacency::six, is_open);
+    const std::vector<shape::Region> regions = runs.find_regions();
+    if (regions.size() < 2) {
         return 0;
     }
     std::int64_t cells = 0;
     std::size_t largest = 0;
-    for (std::size_t i = 0; i < found.regions.size(); ++i) {
-        cells += found.regions[i].cells;
-        if (found.regions[i].cells > found.regions[largest].cells) {
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        cells += regions[i].cells;
+        if (regions[i].cells > regions[largest].cells) {
             largest = i;
         }
     }
-    run.for_ranges(open.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            if (open[i] != 0 && found.label[i] != largest + 1) {
-                density[i] = static_cast<std::uint16_t>(65535 - density[i]);
+    runs.for_runs(
+        run, [&](std::int64_t line, std::int64_t begin, std::int64_t end, std::uint32_t region) {
+            std::uint16_t *row = density.data() + line * density.width();
+            for (std::int64_t x = begin; x < end && region != largest; ++x) {
+                row[x] = static_cast<std::uint16_t>(65535 - row[x]);
             }
-        }
-    });
-    return cells - found.regions[largest].cells;
+        });
+    return cells - regions[largest].cells;
 }
 
 // The plan's cells brought up under the cubic spline, without steps.
 Field3D<std::uint16_t> raise_smooth(core::Run &run, const Grid &grid, const VolumeMask &open) {
     Field3D<std::uint32_t> level(grid.extent, run.memory());
-    for (std::int64_t i = 0; i < level.size(); ++i) {
-        level[i] = open[i] != 0 ? 65535 : 0;
-    }
-    const Field3D<std::uint32_t> fine =
-        shape::upsample(run, level, grid.log2_factor, grid.output, shape::Interpolation::smooth);
-    Field3D<std::uint16_t> density(grid.output, run.memory());
-    run.for_ranges(density.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+    run.for_ranges(level.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-            density[i] = static_cast<std::uint16_t>(
-                std::min<std::uint64_t>((std::uint64_t{fine[i]} * kLift) >> 8, 65535));
+            level[i] = open[i] != 0 ? 65535 : 0;
         }
     });
+    Field3D<std::uint16_t> density(grid.output, run.memory());
+    shape::upsample_rows(
+        run, level, grid.log2_factor, grid.output, shape::Interpolation::smooth,
+        [&](std::int64_t y, std::int64_t z, std::span<const std::uint32_t> fine) {
+            std::transform(
+                fine.begin(), fine.end(), density.row(y, z).begin(), [](std::uint32_t value) {
+                    return static_cast<std::uint16_t>(
+                        std::min<std::uint64_t>((std::uint64_t{value} * kLift) >> 8, 65535));
+                });
+        });
     return density;
 }
 
@@ -122,8 +124,7 @@ Field3D<std::uint16_t> raise_exact(core::Run &run, const Grid &grid, const Volum
 }
 
 bool nothing_open(const Field3D<std::uint16_t> &density) {
-    return std::none_of(density.cells().begin(), density.cells().end(),
-                        [](std::uint16_t value) { return value >= shape::kOpen; });
+    return std::none_of(density.cells().begin(), density.cells().end(), is_open);
 }
 
 // Makes the volume's faces rock, but for a disc around each mouth in its own face. A side of fewer
@@ -150,7 +151,8 @@ void close_faces(core::Run &run, const CaveVolumeParams &params, const Grid &gri
         const std::int64_t z = line / h;
         const bool level = d >= 3 && (z == 0 || z == d - 1);
         const bool north_or_south = h >= 3 && (y == 0 || y == h - 1);
-        for (std::int64_t x = 0; x < w; ++x) {
+        const bool whole = level || north_or_south || w < 3;
+        for (std::int64_t x = 0; x < w; x += whole ? 1 : w - 1) { // else the ends of the row
             const bool east_or_west = w >= 3 && (x == 0 || x == w - 1);
             auto &value = density.at(x, y, z);
             const bool closed = level || (north_or_south && !is_bored(x, y, z, false)) ||
@@ -184,17 +186,18 @@ Field3D<std::uint16_t> make_density(core::Run &run, const CaveVolumeParams &para
     return density;
 }
 
-double water_level(const Field3D<std::uint16_t> &density, double cell) {
+double water_level(core::Run &run, const Field3D<std::uint16_t> &density, double cell) {
     const std::int64_t plane = density.width() * density.height();
     std::vector<std::int64_t> below(static_cast<std::size_t>(density.depth()) + 1, 0);
-    for (std::int64_t z = 0; z < density.depth(); ++z) {
-        const auto cells = density.cells().subspan(static_cast<std::size_t>(z * plane),
-                                                   static_cast<std::size_t>(plane));
-        const auto i = static_cast<std::size_t>(z);
-        below[i + 1] =
-            below[i] + std::count_if(cells.begin(), cells.end(),
-                                     [](std::uint16_t value) { return value >= shape::kOpen; });
-    }
+    run.for_ranges(density.depth(), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t z = begin; z < end; ++z) {
+            const auto cells = density.cells().subspan(static_cast<std::size_t>(z * plane),
+                                                       static_cast<std::size_t>(plane));
+            below[static_cast<std::size_t>(z) + 1] =
+                std::count_if(cells.begin(), cells.end(), is_open);
+        }
+    });
+    std::partial_sum(below.begin(), below.end(), below.begin());
     const auto above = std::find_if(below.begin(), below.end(),
                                     [&](std::int64_t count) { return count * 20 > below.back(); });
     return static_cast<double>(above - below.begin() - 1) * cell;
@@ -276,7 +279,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
                  "floor");
     }
     cave.measures = topology_measures(run, cave.density);
-    const Walk walked = walk(params, cell, spans, entrances);
+    const Walk walked = walk(run, params, cell, spans, entrances);
     cave.measures.insert(cave.measures.end(), walked.measures.begin(), walked.measures.end());
     const auto joined = std::count_if(entrances.begin(), entrances.end(),
                                       [](const CaveEntrance &its) { return its.walkable; });
@@ -289,7 +292,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
         entrances[i].node = static_cast<int>(cave.graph.rooms.size() + i);
     }
     cave.entrances = std::move(entrances);
-    cave.graph.water_level = water_level(cave.density, cell);
+    cave.graph.water_level = water_level(run, cave.density, cell);
     for (const CaveSpawn &spawn : cave.graph.spawn_points) { // nobody spawns in the water
         cave.graph.water_level = std::min(cave.graph.water_level, spawn.position[2]);
     }

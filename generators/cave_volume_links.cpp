@@ -80,38 +80,48 @@ std::uint64_t Links::price(std::int64_t i) const {
 void Links::find_ways() {
     cost_.assign(static_cast<std::size_t>(floors_.count()), UINT64_MAX);
     before_.assign(static_cast<std::size_t>(floors_.count()), -1);
-    using Reached = std::pair<std::uint64_t, std::int64_t>;
-    for (int p = 0; p < places_.count(); ++p) {
-        run_.check_cancel();
-        std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
-        cost_[static_cast<std::size_t>(middle(p))] = 0;
-        queue.emplace(0, middle(p));
-        while (!queue.empty()) {
-            const auto [cost, i] = queue.top();
-            queue.pop();
-            if (cost != cost_[static_cast<std::size_t>(i)]) {
-                continue;
-            }
-            const auto reach = [&, cost = cost, i = i](std::int64_t j, std::uint64_t far) {
-                auto &known = cost_[static_cast<std::size_t>(j)];
-                const std::uint64_t sum = cost + far * price(j);
-                if (places_.of(j) == p && sum < known) {
-                    known = sum;
-                    before_[static_cast<std::size_t>(j)] = i;
-                    queue.emplace(sum, j);
-                }
-            };
-            floors_.for_neighbours(i, [&, i = i](std::int64_t j, int side) {
-                reach(j, kAhead);
-                if (places_.of(j) == p) {
-                    floors_.for_neighbours(j, [&](std::int64_t k, int then) {
-                        if (side / 2 != then / 2 && floors_.overlap(i, k) >= 0) {
-                            reach(k, kDiagonal);
-                        }
-                    });
-                }
-            });
+    run_.for_ranges(places_.count(), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t p = begin; p < end; ++p) {
+            run_.check_cancel();
+            find_ways_in(static_cast<int>(p));
         }
+    });
+}
+
+// Reads and writes the spans of that place only.
+void Links::find_ways_in(int p) {
+    using Reached = std::pair<std::uint64_t, std::int64_t>;
+    std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
+    cost_[static_cast<std::size_t>(middle(p))] = 0;
+    queue.emplace(0, middle(p));
+    while (!queue.empty()) {
+        const auto [cost, i] = queue.top();
+        queue.pop();
+        if (cost != cost_[static_cast<std::size_t>(i)]) {
+            continue;
+        }
+        const auto reach = [&, cost = cost, i = i](std::int64_t j, std::uint64_t far) {
+            if (places_.of(j) != p) {
+                return;
+            }
+            auto &known = cost_[static_cast<std::size_t>(j)];
+            const std::uint64_t sum = cost + far * price(j);
+            if (sum < known) {
+                known = sum;
+                before_[static_cast<std::size_t>(j)] = i;
+                queue.emplace(sum, j);
+            }
+        };
+        floors_.for_neighbours(i, [&, i = i](std::int64_t j, int side) {
+            reach(j, kAhead);
+            if (places_.of(j) == p) {
+                floors_.for_neighbours(j, [&](std::int64_t k, int then) {
+                    if (side / 2 != then / 2 && floors_.overlap(i, k) >= 0) {
+                        reach(k, kDiagonal);
+                    }
+                });
+            }
+        });
     }
 }
 

@@ -52,6 +52,7 @@ private:
     void find_middles(const std::vector<std::int64_t> &mouths);
     std::uint64_t price(std::int64_t i) const;
     void find_ways();
+    void find_ways_in(int p);
     void find_contacts();
     template <class F>
     void for_contacts(F &&f);

@@ -45,8 +45,7 @@ std::int64_t horizontal(const Triple &a, const Triple &b) {
 
 // The tolls along the straight line, and as much again for its length, dearer by slope: from 3 in
 // 10 on, twenty times at 1 in 1.
-Link link_of(std::size_t i, std::size_t j, const std::vector<Triple> &places,
-             const Field3D<std::uint32_t> &toll) {
+Link link_of(std::size_t i, std::size_t j, const std::vector<Triple> &places, const Tolls &toll) {
     const Triple &a = places[i];
     const Triple &b = places[j];
     const std::int64_t rise = std::abs(a[2] - b[2]);
@@ -63,8 +62,8 @@ Link link_of(std::size_t i, std::size_t j, const std::vector<Triple> &places,
 
 // Between sites nearer than three spacings (8 fraction bits), no steeper than 1 in 1; from a site
 // that has none, to all. `places` ascend by height.
-std::vector<Link> find_links(core::Run &run, const std::vector<Triple> &places,
-                             const Field3D<std::uint32_t> &toll, std::int64_t spacing) {
+std::vector<Link> find_links(core::Run &run, const std::vector<Triple> &places, const Tolls &toll,
+                             std::int64_t spacing) {
     const std::int64_t reach = (3 * spacing) >> 8;
     const auto near = [&](const Triple &a, const Triple &b) {
         const std::int64_t x = a[0] - b[0];
@@ -184,21 +183,27 @@ private:
 using Way = std::vector<Triple>; // cells, each beside the one before
 
 // The cheapest way on the ramp between two places.
-Way way_on_ramp(const core::Run &run, const Triple &a, const Triple &b,
-                const Field3D<std::uint32_t> &toll, const Crossings &crossings) {
+Way way_on_ramp(core::Run &run, const Triple &a, const Triple &b, const Tolls &toll,
+                const Crossings &crossings) {
     const Ramp ramp(a, b, toll.extent());
     const std::int64_t goal = ramp.cell(b);
-    const auto price = [&](std::int64_t cell) {
-        const Triple at = ramp.place(cell);
-        return toll.at(at[0], at[1], at[2]) * (crossings(at) ? kCrossing : 1);
-    };
+    std::vector<std::uint32_t> price(static_cast<std::size_t>(ramp.extent().cells()));
+    run.for_ranges(ramp.extent().cells(), 1 << 12, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t cell = begin; cell < end; ++cell) {
+            const Triple at = ramp.place(cell);
+            price[static_cast<std::size_t>(cell)] =
+                std::uint32_t{toll.at(at[0], at[1], at[2])} * (crossings(at) ? kCrossing : 1);
+        }
+    });
     const cave::Ways ways = cave::find_ways(
         run, ramp.extent().cells(), [&](std::int64_t cell) { return cell == goal ? 1u : 0u; },
         [&](std::int64_t cell, auto &&f) {
-            shape::for_neighbours(
-                ramp.extent(), cell, Boundary::bounded,
-                [&](std::int64_t to, shape::Step step) { f(to, price(to) * step.length); });
-        });
+            shape::for_neighbours(ramp.extent(), cell, Boundary::bounded,
+                                  [&](std::int64_t to, shape::Step step) {
+                                      f(to, price[static_cast<std::size_t>(to)] * step.length);
+                                  });
+        },
+        ramp.cell(a));
     Way way{a};
     const auto go = [&](std::size_t axis, std::int64_t target) {
         Triple now = way.back();
@@ -226,8 +231,7 @@ Way way_on_ramp(const core::Run &run, const Triple &a, const Triple &b,
 // Where a passage that is too steep turns: half-way up, beside the middle, on the side with more
 // room, so far out that both legs rise 2 in 5, or as far as there is room. None where the straight
 // way will do, and none above 1 in 1, where the legs would lie over each other.
-std::optional<Triple> switchback(const Triple &a, const Triple &b,
-                                 const Field3D<std::uint32_t> &toll) {
+std::optional<Triple> switchback(const Triple &a, const Triple &b, const Tolls &toll) {
     const std::int64_t rise = std::abs(a[2] - b[2]);
     const std::int64_t run = horizontal(a, b);
     const std::int64_t leg = rise * 5 / 4; // cells of the map
@@ -266,8 +270,8 @@ std::optional<Triple> switchback(const Triple &a, const Triple &b,
 // ends; no such loop is dug.
 class Passages {
 public:
-    Passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
-             const Field3D<std::uint32_t> &toll, const Sites &sites)
+    Passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid, const Tolls &toll,
+             const Sites &sites)
         : run_(run), grid_(grid), toll_(toll),
           width_(std::max<std::int64_t>(1, grid.to_cells(params.passage_width) >> 8)),
           crossings_(run, grid.extent, width_, width_ + 2), path_(grid.extent, run.memory()) {
@@ -355,7 +359,7 @@ private:
 
     core::Run &run_;
     const Grid &grid_;
-    const Field3D<std::uint32_t> &toll_;
+    const Tolls &toll_;
     std::int64_t width_;
     Crossings crossings_;
     VolumeMask path_;
@@ -365,7 +369,7 @@ private:
 } // namespace
 
 VolumeMask find_passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
-                         const Field3D<std::uint32_t> &toll, const Sites &sites) {
+                         const Tolls &toll, const Sites &sites) {
     Passages passages(run, params, grid, toll, sites);
     passages.dig(params.passage_spacing, params.loops);
     return std::move(passages).path();

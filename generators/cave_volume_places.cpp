@@ -1,62 +1,18 @@
-// Serial: a span is an open column, one for tens of cells. The arrays and the queue that spreads
-// distances add up to less than 100 bytes a span.
+// A span is an open column, one for tens of cells. The arrays and the lists that spread distances
+// add up to less than 100 bytes a span.
 #include "generators/cave_volume_places.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <compare>
-#include <functional>
-#include <queue>
 #include <tuple>
 
 #include "core/disjoint_sets.hpp"
+#include "generators/cave_volume_distances.hpp"
 
 namespace karst::cave_volume {
 
 namespace {
-
-// A column whose distance a span has heard of.
-struct Source {
-    std::uint32_t square; // from the span's column, in cells
-    std::uint32_t column;
-    std::int64_t span;
-
-    friend auto operator<=>(const Source &, const Source &) = default;
-};
-
-// Squared distance in cells to the nearest source, at most `most`. Columns are handed on from
-// neighbour to neighbour, the nearest first, so that distances are those on the floor seen from
-// above and do not reach through rock between two floors.
-std::vector<std::uint32_t> distances(core::Run &run, const Floors &floors,
-                                     std::vector<Source> sources, std::uint32_t most) {
-    std::vector<std::uint32_t> square(static_cast<std::size_t>(floors.count()), most);
-    std::priority_queue<Source, std::vector<Source>, std::greater<>> queue(std::greater<>{},
-                                                                           std::move(sources));
-    const std::int64_t w = floors.extent().width;
-    for (std::int64_t turn = 0; !queue.empty(); ++turn) {
-        if (turn % 65536 == 0) {
-            run.check_cancel();
-        }
-        const Source at = queue.top();
-        queue.pop();
-        auto &known = square[static_cast<std::size_t>(at.span)];
-        if (at.square >= known) {
-            continue;
-        }
-        known = at.square;
-        floors.for_neighbours(at.span, [&](std::int64_t j, int) {
-            const std::int64_t dx = floors.x(j) - at.column % w;
-            const std::int64_t dy = floors.y(j) - at.column / w;
-            const auto far = static_cast<std::uint32_t>(dx * dx + dy * dy);
-            // Never back to the source, which may lie on another floor of that column.
-            if (far > at.square && far < square[static_cast<std::size_t>(j)]) {
-                queue.push({far, at.column, j});
-            }
-        });
-    }
-    return square;
-}
 
 // To walls; the faces of the volume are none, as entrances lie in them.
 std::vector<std::uint32_t> wall_distances(core::Run &run, const Floors &floors) {
@@ -75,7 +31,7 @@ std::vector<std::uint32_t> wall_distances(core::Run &run, const Floors &floors) 
         }
     }
     const std::int64_t side = std::min(w, h) + 1; // no circle is wider than the volume
-    return distances(run, floors, std::move(walls), static_cast<std::uint32_t>(side * side / 4));
+    return distances(run, floors, walls, static_cast<std::uint32_t>(side * side / 4));
 }
 
 // m; between that of passages and that of chambers, as many times wider than the one as narrower
@@ -138,7 +94,7 @@ private:
         if (!middles.empty()) {
             // No wall is farther than the volume is wide, so the square fits.
             const auto most = static_cast<std::uint32_t>(radius * radius) + 1;
-            const auto square = distances(run_, floors_, std::move(middles), most);
+            const auto square = distances(run_, floors_, middles, most);
             for (std::size_t i = 0; i < count(); ++i) {
                 wide[i] = square[i] < radius * radius ? 1 : 0;
             }

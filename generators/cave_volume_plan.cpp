@@ -89,13 +89,13 @@ Field3D<std::uint32_t> slow_noise(core::Run &run, const Grid &grid, double perio
 }
 
 // From 1 where the network is strongest to 255 away from it, 0 beyond the inset.
-Field3D<std::uint32_t> make_toll(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
-                                 const Field3D<std::uint32_t> &trail) {
+Tolls make_toll(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
+                const Field3D<std::uint32_t> &trail) {
     const Field3D<std::uint32_t> strength = resample(run, trail, grid.extent);
     constexpr double kVeinShare = 0.03; // of the plan's cells lie on a vein of the network
     const std::uint32_t strong = std::max<std::uint32_t>(
         1, shape::quantile(run, strength, core::to_threshold(1 - kVeinShare)));
-    Field3D<std::uint32_t> toll(grid.extent, run.memory());
+    Tolls toll(grid.extent, run.memory());
     const auto [w, h, d] = grid.extent;
     const auto beyond = [&](std::int64_t i, std::int64_t side) {
         const std::int64_t inset = grid.inset(params, side);
@@ -109,7 +109,7 @@ Field3D<std::uint32_t> make_toll(core::Run &run, const CaveVolumeParams &params,
             const std::uint64_t weak = 255 - value * 255 / strong;
             toll.at(x, y, z) = beyond(x, w) || beyond(y, h) || beyond(z, d)
                                    ? 0
-                                   : static_cast<std::uint32_t>(1 + weak * 254 / 255);
+                                   : static_cast<std::uint8_t>(1 + weak * 254 / 255);
         }
     });
     return toll;

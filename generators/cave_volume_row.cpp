@@ -112,11 +112,13 @@ std::vector<Preset> presets() {
     };
 }
 
-Layer volume_layer(const Options &options, const Field3D<std::uint16_t> &density) {
-    Field3D<std::uint8_t> open(density.extent(), options.memory);
-    for (std::int64_t i = 0; i < open.size(); ++i) {
-        open[i] = density[i] >= shape::kOpen ? 255 : 0;
-    }
+Layer volume_layer(core::Run &run, const Field3D<std::uint16_t> &density) {
+    Field3D<std::uint8_t> open(density.extent(), run.memory());
+    run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            open[i] = density[i] >= shape::kOpen ? 255 : 0;
+        }
+    });
     return {.name = "volume",
             .meaning = LayerMeaning::mask,
             .unit = "",
@@ -126,20 +128,20 @@ Layer volume_layer(const Options &options, const Field3D<std::uint16_t> &density
 }
 
 // Seen from above: how much of each column is open.
-Layer map_layer(const Options &options, const Field3D<std::uint16_t> &density) {
-    Field2D<std::uint16_t> map({density.width(), density.height()}, options.memory);
-    for (std::int64_t z = 0; z < density.depth(); ++z) {
-        for (std::int64_t y = 0; y < density.height(); ++y) {
-            for (std::int64_t x = 0; x < density.width(); ++x) {
-                map.at(x, y) = static_cast<std::uint16_t>(
-                    map.at(x, y) + (density.at(x, y, z) >= shape::kOpen ? 1 : 0));
+Layer map_layer(core::Run &run, const Field3D<std::uint16_t> &density) {
+    Field2D<std::uint16_t> map({density.width(), density.height()}, run.memory());
+    run.for_rows(density.height(), [&](std::int64_t y) {
+        const auto row = map.row(y);
+        for (std::int64_t z = 0; z < density.depth(); ++z) {
+            const auto cells = density.row(y, z);
+            for (std::size_t x = 0; x < row.size(); ++x) {
+                row[x] = static_cast<std::uint16_t>(row[x] + (cells[x] >= shape::kOpen ? 1 : 0));
             }
         }
-    }
-    const std::int64_t depth = density.depth();
-    for (std::int64_t i = 0; i < map.size(); ++i) {
-        map[i] = static_cast<std::uint16_t>(map[i] * std::int64_t{65535} / depth);
-    }
+        for (std::uint16_t &count : row) {
+            count = static_cast<std::uint16_t>(count * std::int64_t{65535} / density.depth());
+        }
+    });
     return {.name = "map",
             .meaning = LayerMeaning::amount,
             .unit = "fraction",
@@ -173,7 +175,7 @@ void add_meshes(core::Run &run, const MeshParams &params, double cell, const Cav
         Mesh welded = shape::extract_surface(
             run, cave.density, cell, params.caps ? shape::Outside::rock : shape::Outside::cut);
         if (params.shell) {
-            Mesh shell = welded;
+            Mesh shell = params.lods || params.collision ? welded : std::move(welded);
             shape::add_normals(run, shell);
             shell = shape::with_box_uvs(run, shell);
             if (params.tangents) {
@@ -228,8 +230,8 @@ Artifact generate(const Job &job, const Options &options) try {
     core::Run run(part_of(options, kCave, 1 - kCave));
     run.stage("meshes", 1);
     add_meshes(run, meshes, job.cell, cave, artifact);
-    artifact.layers.push_back(volume_layer(options, cave.density));
-    artifact.layers.push_back(map_layer(options, cave.density));
+    artifact.layers.push_back(volume_layer(run, cave.density));
+    artifact.layers.push_back(map_layer(run, cave.density));
     artifact.documents.push_back({"graph", cave_volume::level_json(cave, extent, job.cell)});
     artifact.measures = std::move(cave.measures);
     artifact.layers.push_back({.name = "density",

@@ -1,5 +1,7 @@
 #include "generators/cave_volume_spans.hpp"
 
+#include <numeric>
+
 #include "generators/cave_volume.hpp"
 #include "shape/surface.hpp"
 
@@ -15,52 +17,56 @@ std::int32_t crossing(std::int64_t z, std::int64_t below, std::int64_t above) {
     return static_cast<std::int32_t>(z * kUnit + kUnit / 2 + part);
 }
 
-void add_column(const Field3D<std::uint16_t> &density, std::int64_t x, std::int64_t y,
-                std::vector<Span> &spans) {
-    const std::int64_t depth = density.depth();
-    std::int64_t before = 0; // rock below the volume
-    bool inside = false;
-    for (std::int64_t z = 0; z < depth; ++z) {
-        const std::int64_t here = density.at(x, y, z);
-        if (here >= kOpen && !inside) {
-            spans.push_back({z == 0 ? 0 : crossing(z - 1, before, here), 0});
-            inside = true;
-        } else if (here < kOpen && inside) {
-            spans.back().top = crossing(z - 1, before, here);
-            inside = false;
+// f(x, z, before, here) where the open part of column (x, y) begins or ends between the samples
+// z - 1 and z; slice by slice, as memory lies. Below the volume lies rock.
+template <class F>
+void for_changes(const Field3D<std::uint16_t> &density, std::int64_t y, F &&f) {
+    const std::vector<std::uint16_t> rock(static_cast<std::size_t>(density.width()));
+    const std::uint16_t *before = rock.data();
+    for (std::int64_t z = 0; z < density.depth(); ++z) {
+        const std::uint16_t *here = density.row(y, z).data();
+        for (std::int64_t x = 0; x < density.width(); ++x) {
+            if (((here[x] ^ before[x]) & kOpen) != 0) {
+                f(x, z, before[x], here[x]);
+            }
         }
         before = here;
     }
-    if (inside) {
-        spans.back().top = static_cast<std::int32_t>(depth * kUnit);
-    }
 }
+static_assert(kOpen == 0x8000); // the highest bit says whether a sample is open
 
 } // namespace
 
 Spans find_spans(core::Run &run, const Field3D<std::uint16_t> &density) {
     const std::int64_t width = density.width();
     const std::int64_t height = density.height();
-    std::vector<std::vector<Span>> rows(static_cast<std::size_t>(height));
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(width * height));
+    Spans spans{{width, height},
+                std::vector<std::int64_t>(static_cast<std::size_t>(width * height) + 1),
+                {}};
     run.for_rows(height, [&](std::int64_t y) {
-        auto &row = rows[static_cast<std::size_t>(y)];
-        for (std::int64_t x = 0; x < width; ++x) {
-            const std::size_t before = row.size();
-            add_column(density, x, y, row);
-            counts[static_cast<std::size_t>(y * width + x)] =
-                static_cast<std::int64_t>(row.size() - before);
-        }
+        std::int64_t *counts = spans.first.data() + y * width + 1;
+        for_changes(density, y, [&](std::int64_t x, std::int64_t, std::int64_t, std::int64_t here) {
+            counts[x] += here >= kOpen ? 1 : 0;
+        });
     });
-    Spans spans{{width, height}, {0}, {}};
-    spans.first.reserve(counts.size() + 1);
-    for (const std::int64_t count : counts) {
-        spans.first.push_back(spans.first.back() + count);
-    }
-    spans.spans.reserve(static_cast<std::size_t>(spans.first.back()));
-    for (const auto &row : rows) {
-        spans.spans.insert(spans.spans.end(), row.begin(), row.end());
-    }
+    std::partial_sum(spans.first.begin(), spans.first.end(), spans.first.begin());
+    const auto top = static_cast<std::int32_t>(density.depth() * kUnit);
+    spans.spans.assign(static_cast<std::size_t>(spans.first.back()), {0, top});
+    run.for_rows(height, [&](std::int64_t y) {
+        std::vector<Span *> next(static_cast<std::size_t>(width)); // that begins or ends
+        for (std::int64_t x = 0; x < width; ++x) {
+            next[static_cast<std::size_t>(x)] = spans.spans.data() + spans.begin(y * width + x);
+        }
+        for_changes(density, y,
+                    [&](std::int64_t x, std::int64_t z, std::int64_t before, std::int64_t here) {
+                        Span *&span = next[static_cast<std::size_t>(x)];
+                        if (here >= kOpen) {
+                            span->bottom = z == 0 ? 0 : crossing(z - 1, before, here);
+                        } else {
+                            span++->top = crossing(z - 1, before, here);
+                        }
+                    });
+    });
     return spans;
 }
 

@@ -1,11 +1,13 @@
 // Where a walker can stand and go, and the cave's topology.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 
 #include "core/disjoint_sets.hpp"
 #include "core/fixed.hpp"
 #include "generators/cave_volume.hpp"
+#include "shape/row_runs.hpp"
 #include "shape/surface.hpp"
 
 namespace karst::cave_volume {
@@ -27,16 +29,18 @@ double share(std::int64_t part, std::int64_t whole) {
 
 class Walker {
 public:
-    Walker(const CaveVolumeParams &params, double cell, const Spans &spans)
-        : spans_(spans), cell_(cell), height_(to_units(params.agent_height)),
+    Walker(core::Run &run, const CaveVolumeParams &params, double cell, const Spans &spans)
+        : run_(run), spans_(spans), cell_(cell), height_(to_units(params.agent_height)),
           step_(to_units(params.agent_step)), steepest_(tangent_squared(params.agent_slope)),
           layers_(static_cast<int>(params.agent_radius / cell + 0.5)) {
         column_.resize(spans.spans.size());
-        for (std::int64_t column = 0; column < spans.extent.cells(); ++column) {
-            for (std::int64_t i = spans.begin(column); i < spans.end(column); ++i) {
-                column_[static_cast<std::size_t>(i)] = column;
+        run.for_ranges(spans.extent.cells(), 1 << 10, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t column = begin; column < end; ++column) {
+                for (std::int64_t i = spans.begin(column); i < spans.end(column); ++i) {
+                    column_[static_cast<std::size_t>(i)] = column;
+                }
             }
-        }
+        });
         // From a cell to the next it may climb a step, or go up the steepest slope.
         step_ = std::max(step_, static_cast<std::int32_t>(kUnit * std::sqrt(steepest_)));
         find_standing();
@@ -59,6 +63,16 @@ public:
         const double x = rise(0, 1);
         const double y = rise(2, 3);
         return x * x + y * y;
+    }
+
+    // f(i) for each span, in parallel.
+    template <class F>
+    void for_spans(F &&f) const {
+        run_.for_ranges(count(), 1 << 10, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                f(i);
+            }
+        });
     }
 
     const std::vector<std::uint8_t> &standing() const { return standing_; }
@@ -89,15 +103,15 @@ private:
     // High enough, flat enough, and a radius away from every place that is not.
     void find_standing() {
         standing_.assign(spans_.spans.size(), 0);
-        for (std::int64_t i = 0; i < count(); ++i) {
+        for_spans([&](std::int64_t i) {
             if (spans_[i].top - spans_[i].bottom >= height_ && slope_squared(i) <= steepest_) {
                 standing_[static_cast<std::size_t>(i)] = 1;
             }
-        }
+        });
         const auto [w, h] = spans_.extent;
         for (int layer = 0; layer < layers_; ++layer) {
             auto next = standing_;
-            for (std::int64_t i = 0; i < count(); ++i) {
+            for_spans([&, w = w, h = h](std::int64_t i) {
                 const std::int64_t x = column(i) % w;
                 const std::int64_t y = column(i) / w;
                 // A side at the volume's face is no wall.
@@ -110,7 +124,7 @@ private:
                 if (open < 4) {
                     next[static_cast<std::size_t>(i)] = 0;
                 }
-            }
+            });
             standing_ = std::move(next);
         }
     }
@@ -133,6 +147,7 @@ private:
         }
     }
 
+    core::Run &run_;
     const Spans &spans_;
     double cell_;
     std::int32_t height_;
@@ -174,21 +189,27 @@ std::int64_t part_at(const Walker &walker, const Spans &spans, double cell,
 
 } // namespace
 
-Walk walk(const CaveVolumeParams &params, double cell, const Spans &spans,
+Walk walk(core::Run &run, const CaveVolumeParams &params, double cell, const Spans &spans,
           std::vector<CaveEntrance> &entrances) {
-    const Walker walker(params, cell, spans);
+    const Walker walker(run, params, cell, spans);
     const auto count = static_cast<std::int64_t>(spans.spans.size());
     std::vector<std::int64_t> size(spans.spans.size());
     std::array<std::int64_t, 5> headroom{}; // below 1, 2, 4, 8 m, and above
     std::int64_t standing = 0;
-    double slopes = 0;
+    std::vector<double> slope(spans.spans.size());
+    walker.for_spans([&](std::int64_t i) {
+        if (walker.stands(i)) {
+            slope[static_cast<std::size_t>(i)] = std::sqrt(walker.slope_squared(i));
+        }
+    });
+    double slopes = 0; // summed in the order of the spans
     for (std::int64_t i = 0; i < count; ++i) {
         const double metres = (spans[i].top - spans[i].bottom) * cell / kUnit;
         ++headroom[metres < 1 ? 0 : metres < 2 ? 1 : metres < 4 ? 2 : metres < 8 ? 3 : 4];
         if (walker.stands(i)) {
             ++standing;
             ++size[static_cast<std::size_t>(walker.part(i))];
-            slopes += std::sqrt(walker.slope_squared(i));
+            slopes += slope[static_cast<std::size_t>(i)];
         }
     }
     const auto largest = std::max_element(size.begin(), size.end()); // the first of equals
@@ -213,32 +234,31 @@ Walk walk(const CaveVolumeParams &params, double cell, const Spans &spans,
 }
 
 Measures topology_measures(core::Run &run, const Field3D<std::uint16_t> &density) {
-    VolumeMask open(density.extent(), run.memory());
-    VolumeMask rock(density.extent(), run.memory());
+    const auto is_open = [](std::uint16_t value) { return value >= shape::kOpen; };
+    const auto parts = shape::united(run, density, shape::Adjacency::six, is_open).find_regions();
     std::int64_t cells = 0;
-    for (std::int64_t i = 0; i < open.size(); ++i) {
-        open[i] = density[i] >= shape::kOpen ? 1 : 0;
-        rock[i] = density[i] >= shape::kOpen ? 0 : 1;
-        cells += open[i];
+    for (const shape::Region &part : parts) {
+        cells += part.cells;
     }
-    const auto parts = shape::regions(run, open, shape::Adjacency::six).regions.size();
     // Rock that hangs free in the air: in no face, which all lie against the outside.
-    const shape::VolumeRegions rocks = shape::regions(run, rock, shape::Adjacency::twenty_six);
-    std::vector<std::uint8_t> held(rocks.regions.size() + 1);
+    shape::RowRuns rock = shape::united(run, density, shape::Adjacency::twenty_six,
+                                        [&](std::uint16_t value) { return !is_open(value); });
+    std::vector<std::uint8_t> held(rock.find_regions().size());
     const auto [w, h, d] = density.extent();
-    for (std::int64_t i = 0; i < rock.size(); ++i) {
-        const std::int64_t x = i % w;
-        const std::int64_t y = i / w % h;
-        const std::int64_t z = i / (w * h);
-        if (std::min({x, y, z, w - 1 - x, h - 1 - y, d - 1 - z}) == 0) {
-            held[rocks.label[i]] = 1;
+    rock.for_runs(run, [&, w = w, h = h, d = d](std::int64_t line, std::int64_t begin,
+                                                std::int64_t end, std::uint32_t region) {
+        const std::int64_t y = line % h;
+        const std::int64_t z = line / h;
+        if (std::min({begin, y, z, w - end, h - 1 - y, d - 1 - z}) == 0) {
+            std::atomic_ref(held[region]).store(1, std::memory_order_relaxed);
         }
-    }
-    const std::int64_t hanging = std::count(held.begin() + 1, held.end(), std::uint8_t{0});
-    const std::int64_t euler = shape::euler_characteristic(run, open, shape::Adjacency::six);
-    const std::int64_t loops = static_cast<std::int64_t>(parts) + hanging - euler;
-    return {{"components", static_cast<double>(parts)},
-            {"open_share", share(cells, open.size())},
+    });
+    const std::int64_t hanging = std::count(held.begin(), held.end(), std::uint8_t{0});
+    const std::int64_t euler =
+        shape::euler_characteristic(run, density, shape::kOpen, shape::Adjacency::six);
+    const std::int64_t loops = static_cast<std::int64_t>(parts.size()) + hanging - euler;
+    return {{"components", static_cast<double>(parts.size())},
+            {"open_share", share(cells, density.size())},
             {"loops", static_cast<double>(loops)},
             {"hanging_rocks", static_cast<double>(hanging)}};
 }

@@ -10,18 +10,22 @@ target_sources(karst_objects PRIVATE
     generators/cave_plan.cpp
     generators/cave_resample.cpp
     generators/cave_soup.cpp
+    generators/cave_volume_distances.cpp
     generators/cave_volume_generate.cpp
     generators/cave_volume_graph.cpp
     generators/cave_volume_json.cpp
     generators/cave_volume_passages.cpp
     generators/cave_volume_links.cpp
+    generators/cave_volume_mouths.cpp
     generators/cave_volume_places.cpp
     generators/cave_volume_plan.cpp
     generators/cave_volume_rock.cpp
     generators/cave_volume_row.cpp
     generators/cave_volume_sites.cpp
     generators/cave_volume_spans.cpp
+    generators/cave_volume_tunnels.cpp
     generators/cave_volume_walker.cpp
+    generators/cave_volume_ways.cpp
     generators/controls.cpp
     generators/crack.cpp
     generators/crack_drawing.cpp

@@ -9,7 +9,7 @@ namespace karst::shape {
 
 namespace {
 
-constexpr std::size_t kStride = 1 << 20; // triangles between two looks at the cancel switch
+constexpr std::size_t kBlock = 1 << 12; // triangles whose vertices mostly lie near one another
 
 void require_length(std::size_t length, std::size_t vertices, const char *function,
                     const char *array) {
@@ -19,6 +19,43 @@ void require_length(std::size_t length, std::size_t vertices, const char *functi
                                                      " for " + std::to_string(vertices) +
                                                      " positions; allowed are none or as many");
     }
+}
+
+// f(triangle, first, last) for the sums of the vertices [first, last): the triangles of a vertex
+// come in their order and to one thread.
+template <class F>
+void add_up(core::Run &run, const Mesh &mesh, F &&f) {
+    struct Reach {
+        std::uint32_t low = UINT32_MAX, high = 0;
+    };
+    std::vector<Reach> blocks((mesh.triangles() + kBlock - 1) / kBlock);
+    run.for_ranges(
+        static_cast<std::int64_t>(blocks.size()), 8, [&](std::int64_t begin, std::int64_t end) {
+            for (auto i = static_cast<std::size_t>(3 * begin) * kBlock;
+                 i < std::min(static_cast<std::size_t>(3 * end) * kBlock, mesh.indices.size());
+                 ++i) {
+                Reach &its = blocks[i / 3 / kBlock];
+                its.low = std::min(its.low, mesh.indices[i]);
+                its.high = std::max(its.high, mesh.indices[i]);
+            }
+        });
+    // A range a thread: where the vertices of a block lie far apart, each looks at all triangles.
+    const auto vertices = static_cast<std::int64_t>(mesh.positions.size());
+    const std::int64_t grain =
+        std::max<std::int64_t>(1 << 16, vertices / run.executor().concurrency() + 1);
+    run.for_ranges(vertices, grain, [&](std::int64_t begin, std::int64_t end) {
+        const auto first = static_cast<std::size_t>(begin);
+        const auto last = static_cast<std::size_t>(end);
+        for (std::size_t block = 0; block < blocks.size(); ++block) {
+            if (blocks[block].high < first || blocks[block].low >= last) {
+                continue;
+            }
+            const std::size_t stop = std::min((block + 1) * kBlock, mesh.triangles());
+            for (std::size_t i = block * kBlock; i < stop; ++i) {
+                f(i, first, last);
+            }
+        }
+    });
 }
 
 } // namespace
@@ -44,17 +81,16 @@ void require_whole(const Mesh &mesh, const char *function) {
 void add_normals(core::Run &run, Mesh &mesh) {
     require_whole(mesh, "add_normals");
     std::vector<Vector> sums(mesh.positions.size());
-    for (std::size_t triangle = 0; triangle < mesh.triangles(); ++triangle) {
-        if (triangle % kStride == 0) {
-            run.check_cancel();
-        }
+    add_up(run, mesh, [&](std::size_t triangle, std::size_t first, std::size_t last) {
         const std::array<Vector, 3> at = corners(mesh, triangle);
         const Vector normal = cross(at[1] - at[0], at[2] - at[0]); // as long as twice the area
         for (std::size_t i = 0; i < 3; ++i) {
-            Vector &sum = sums[mesh.indices[3 * triangle + i]];
-            sum = sum + normal;
+            const std::size_t vertex = mesh.indices[3 * triangle + i];
+            if (vertex >= first && vertex < last) {
+                sums[vertex] = sums[vertex] + normal;
+            }
         }
-    }
+    });
     mesh.normals.resize(mesh.positions.size());
     const auto count = static_cast<std::int64_t>(sums.size());
     run.for_ranges(count, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
@@ -77,10 +113,7 @@ void add_tangents(core::Run &run, Mesh &mesh) {
         Vector u, v;
     };
     std::vector<Sums> sums(mesh.positions.size());
-    for (std::size_t triangle = 0; triangle < mesh.triangles(); ++triangle) {
-        if (triangle % kStride == 0) {
-            run.check_cancel();
-        }
+    add_up(run, mesh, [&](std::size_t triangle, std::size_t first, std::size_t last) {
         const std::array<Vector, 3> at = corners(mesh, triangle);
         const std::uint32_t *index = mesh.indices.data() + 3 * triangle;
         const auto uv = [&](std::size_t i, std::size_t axis) {
@@ -93,10 +126,12 @@ void add_tangents(core::Run &run, Mesh &mesh) {
         const Vector u = (a * uv(2, 1) - b * uv(1, 1)) * sign;
         const Vector v = (a * uv(2, 0) - b * uv(1, 0)) * sign;
         for (std::size_t i = 0; i < 3; ++i) {
-            sums[index[i]].u = sums[index[i]].u + u;
-            sums[index[i]].v = sums[index[i]].v + v;
+            if (index[i] >= first && index[i] < last) {
+                sums[index[i]].u = sums[index[i]].u + u;
+                sums[index[i]].v = sums[index[i]].v + v;
+            }
         }
-    }
+    });
     mesh.tangents.resize(mesh.positions.size());
     const auto count = static_cast<std::int64_t>(sums.size());
     run.for_ranges(count, 1 << 14, [&](std::int64_t begin, std::int64_t end) {

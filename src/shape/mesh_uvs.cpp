@@ -1,4 +1,5 @@
 #include <array>
+#include <atomic>
 #include <bit>
 #include <string>
 #include <vector>
@@ -59,10 +60,16 @@ Mesh with_box_uvs(core::Run &run, const Mesh &mesh) {
         }
     });
     std::vector<std::uint8_t> used(mesh.positions.size()); // a bit a side
-    for (std::size_t i = 0; i < mesh.indices.size(); ++i) {
-        std::uint8_t &bits = used[mesh.indices[i]];
-        bits = static_cast<std::uint8_t>(bits | 1u << sides[i / 3]);
-    }
+    run.for_ranges(triangles, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(3 * begin); i < static_cast<std::size_t>(3 * end);
+             ++i) {
+            const std::atomic_ref bits(used[mesh.indices[i]]);
+            const auto side = static_cast<std::uint8_t>(1u << sides[i / 3]);
+            if ((bits.load(std::memory_order_relaxed) & side) == 0) {
+                bits.fetch_or(side, std::memory_order_relaxed);
+            }
+        }
+    });
     std::vector<std::uint64_t> first(used.size());
     std::uint64_t vertices = 0;
     for (std::size_t i = 0; i < used.size(); ++i) {

@@ -4,10 +4,13 @@
 
 namespace karst::shape {
 
-Regions regions(core::Run &run, const Mask &mask, Connectivity connectivity, Boundary edges) {
+namespace {
+
+RowRuns united(core::Run &run, const Mask &mask, Connectivity connectivity, Boundary edges) {
     require_cells(mask.extent(), "regions");
     const std::int64_t reach = connectivity == Connectivity::eight ? 1 : 0;
-    RowRuns runs(run, mask.cells(), mask.width());
+    RowRuns runs(run, std::span(mask.cells()), mask.width(),
+                 [](std::uint8_t cell) { return cell != 0; });
     for (std::int64_t y = 1; y < mask.height(); ++y) {
         runs.unite_rows(y - 1, y, reach, edges);
     }
@@ -17,6 +20,13 @@ Regions regions(core::Run &run, const Mask &mask, Connectivity connectivity, Bou
             runs.unite_ends(y);
         }
     }
+    return runs;
+}
+
+} // namespace
+
+Regions regions(core::Run &run, const Mask &mask, Connectivity connectivity, Boundary edges) {
+    RowRuns runs = united(run, mask, connectivity, edges);
     Regions result{Field2D<std::uint32_t>(mask.extent(), run.memory()), {}};
     result.regions = runs.label(run, result.label.cells());
     return result;
@@ -24,9 +34,9 @@ Regions regions(core::Run &run, const Mask &mask, Connectivity connectivity, Bou
 
 Mask without_small(core::Run &run, const Mask &mask, std::int64_t cells, Connectivity connectivity,
                    Boundary edges) {
-    const Regions found = regions(run, mask, connectivity, edges);
+    RowRuns runs = united(run, mask, connectivity, edges);
     Mask result(mask.extent(), run.memory());
-    keep_large(run, found.label.cells(), found.regions, cells, result.cells());
+    runs.mark_large(run, runs.find_regions(), cells, result.cells());
     return result;
 }
 

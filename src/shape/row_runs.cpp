@@ -1,57 +1,6 @@
 #include "shape/row_runs.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
-#include <string>
-
 namespace karst::shape {
-
-namespace {
-
-// f(begin, end) for each run of a row.
-template <class F>
-void for_runs(std::span<const std::uint8_t> row, F &&f) {
-    const auto width = static_cast<std::int64_t>(row.size());
-    const auto cell = [&](std::int64_t x) { return row[static_cast<std::size_t>(x)] != 0; };
-    for (std::int64_t x = 0; x < width; ++x) {
-        if (cell(x)) {
-            const std::int64_t begin = x;
-            while (x < width && cell(x)) {
-                ++x;
-            }
-            f(begin, x);
-        }
-    }
-}
-
-} // namespace
-
-RowRuns::RowRuns(core::Run &run, std::span<const std::uint8_t> cells, std::int64_t width)
-    : width_(width), row_start_(cells.size() / static_cast<std::size_t>(width) + 1) {
-    const auto row = [&](std::int64_t y) {
-        return cells.subspan(static_cast<std::size_t>(y * width), static_cast<std::size_t>(width));
-    };
-    run.for_rows(rows(), [&](std::int64_t y) {
-        std::size_t count = 0;
-        for_runs(row(y), [&](std::int64_t, std::int64_t) { ++count; });
-        row_start_[static_cast<std::size_t>(y) + 1] = count;
-    });
-    std::partial_sum(row_start_.begin(), row_start_.end(), row_start_.begin());
-    if (row_start_.back() >= std::numeric_limits<std::uint32_t>::max()) {
-        throw Error(ErrorCode::unsupported, "regions: the mask has " +
-                                                std::to_string(row_start_.back()) +
-                                                " runs; fewer than 2^32 - 1 are allowed");
-    }
-    runs_.resize(row_start_.back());
-    run.for_rows(rows(), [&](std::int64_t y) {
-        std::size_t next = first_of(y);
-        for_runs(row(y), [&](std::int64_t begin, std::int64_t end) {
-            runs_[next++] = {begin, end};
-        });
-    });
-    sets_ = core::DisjointSets<std::uint32_t>(runs_.size());
-}
 
 void RowRuns::unite_rows(std::int64_t upper, std::int64_t lower, std::int64_t reach,
                          Boundary edges) {
@@ -93,41 +42,70 @@ void RowRuns::unite_ends(std::int64_t row) {
     }
 }
 
-std::vector<Region> RowRuns::label(core::Run &run, std::span<std::uint32_t> labels) {
+void RowRuns::unite_volume(core::Run &run, std::int64_t height, std::int64_t reach) {
+    const std::int64_t depth = rows() / height;
+    const auto unite_slices = [&](std::int64_t z) { // with the one before
+        for (std::int64_t y = 0; y < height; ++y) {
+            for (std::int64_t before = std::max<std::int64_t>(0, y - reach);
+                 before <= std::min(height - 1, y + reach); ++before) {
+                unite_rows((z - 1) * height + before, z * height + y, reach, Boundary::bounded);
+            }
+        }
+    };
+    const std::int64_t threads = run.executor().concurrency();
+    const std::int64_t slab = (depth + threads - 1) / threads;
+    run.for_ranges((depth + slab - 1) / slab, 1, [&](std::int64_t begin, std::int64_t end) {
+        // Of each slab on its own: its sets have no members in others.
+        for (std::int64_t z = begin * slab; z < std::min(depth, end * slab); ++z) {
+            run.check_cancel();
+            for (std::int64_t y = 1; y < height; ++y) {
+                unite_rows(z * height + y - 1, z * height + y, reach, Boundary::bounded);
+            }
+            if (z % slab != 0) {
+                unite_slices(z);
+            }
+        }
+    });
+    for (std::int64_t z = slab; z < depth; z += slab) {
+        unite_slices(z);
+    }
+}
+
+std::vector<Region> RowRuns::find_regions() {
     std::vector<Region> regions;
-    std::vector<std::uint32_t> label_of(runs_.size());
+    region_.resize(runs_.size());
     for (std::int64_t y = 0; y < rows(); ++y) {
         for (std::size_t i = first_of(y); i < first_of(y + 1); ++i) {
             const std::size_t first = sets_.root(i);
             if (first == i) {
+                region_[i] = static_cast<std::uint32_t>(regions.size());
                 regions.push_back({0, y * width_ + runs_[i].begin});
-                label_of[i] = static_cast<std::uint32_t>(regions.size());
             } else {
-                label_of[i] = label_of[first];
+                region_[i] = region_[first];
             }
-            regions[label_of[i] - 1].cells += runs_[i].end - runs_[i].begin;
+            regions[region_[i]].cells += runs_[i].end - runs_[i].begin;
         }
     }
-    run.for_rows(rows(), [&](std::int64_t y) {
+    return regions;
+}
+
+std::vector<Region> RowRuns::label(core::Run &run, std::span<std::uint32_t> labels) {
+    std::vector<Region> regions = find_regions();
+    for_runs(run, [&](std::int64_t y, std::int64_t begin, std::int64_t end, std::uint32_t region) {
         std::uint32_t *row = labels.data() + y * width_;
-        std::fill_n(row, width_, 0u);
-        for (std::size_t i = first_of(y); i < first_of(y + 1); ++i) {
-            std::fill(row + runs_[i].begin, row + runs_[i].end, label_of[i]);
-        }
+        std::fill(row + begin, row + end, region + 1);
     });
     return regions;
 }
 
-void keep_large(core::Run &run, std::span<const std::uint32_t> labels,
-                std::span<const Region> regions, std::int64_t cells, std::span<std::uint8_t> mask) {
-    run.for_ranges(static_cast<std::int64_t>(labels.size()), 1 << 16,
-                   [&](std::int64_t begin, std::int64_t end) {
-                       for (auto i = static_cast<std::size_t>(begin);
-                            i < static_cast<std::size_t>(end); ++i) {
-                           const std::uint32_t label = labels[i];
-                           mask[i] = label != 0 && regions[label - 1].cells >= cells ? 1 : 0;
-                       }
-                   });
+void RowRuns::mark_large(core::Run &run, const std::vector<Region> &regions, std::int64_t cells,
+                         std::span<std::uint8_t> mask) const {
+    for_runs(run, [&](std::int64_t y, std::int64_t begin, std::int64_t end, std::uint32_t region) {
+        if (regions[region].cells >= cells) {
+            std::uint8_t *row = mask.data() + y * width_;
+            std::fill(row + begin, row + end, std::uint8_t{1});
+        }
+    });
 }
 
 } // namespace karst::shape

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -23,6 +22,11 @@ constexpr std::uint64_t kMostVertices = 0xFFFFFFFEu; // glTF keeps 2^32 - 1 for 
 // point cross the surface.
 constexpr unsigned kCrossings = 7; // bit a: along axis a
 constexpr unsigned kPointOpen = 8;
+
+// Set bits of up to kCrossings; a processor's own instruction is not there for sure.
+constexpr unsigned count_bits(unsigned crossings) {
+    return 0xE994u >> 2 * crossings & 3;
+}
 
 // The samples with one more layer around them, so point i is the centre of cell i - 1. The layer
 // lies on the border of the volume. It is open or rock, or repeats the nearest cell where the
@@ -104,7 +108,7 @@ Field3D<std::uint8_t> classify(core::Run &run, const Lattice &lattice,
                 const unsigned next_x = x + 1 < row.size() ? here[x + 1] : open;
                 const unsigned crossings =
                     (open ^ next_x) | (open ^ next_y[x]) << 1 | (open ^ next_z[x]) << 2;
-                count += static_cast<unsigned>(std::popcount(crossings));
+                count += count_bits(crossings);
                 row[x] = static_cast<std::uint8_t>(crossings | open * kPointOpen);
             }
             vertices[static_cast<std::size_t>(i)] = count;
@@ -176,7 +180,7 @@ void place_triangles(const CubeRows &rows, std::int64_t width, std::array<std::u
     for_crossed_cubes(rows, width, [&](std::int64_t x, unsigned cube) {
         for (std::size_t row = 0; row < 4; ++row) {
             for (std::int64_t i = reached; i < x; ++i) {
-                first[row] += static_cast<unsigned>(std::popcount(rows[row][i] & kCrossings));
+                first[row] += count_bits(rows[row][i] & kCrossings);
             }
         }
         reached = x;
@@ -184,11 +188,10 @@ void place_triangles(const CubeRows &rows, std::int64_t width, std::array<std::u
         const auto vertex = [&](std::size_t row, int step, int axis) {
             std::uint64_t number = first[row];
             if (step == 1) {
-                number += static_cast<unsigned>(std::popcount(rows[row][x] & kCrossings));
+                number += count_bits(rows[row][x] & kCrossings);
             }
             const unsigned before = (1u << axis) - 1;
-            return static_cast<std::uint32_t>(
-                number + static_cast<unsigned>(std::popcount(rows[row][x + step] & before)));
+            return static_cast<std::uint32_t>(number + count_bits(rows[row][x + step] & before));
         };
         const CubeCase &known = cases[cube];
         for (int i = 0; i < known.triangles; ++i) {

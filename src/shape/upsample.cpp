@@ -144,16 +144,18 @@ Field2D<std::uint32_t> upsample(core::Run &run, const Field2D<std::uint32_t> &co
     return result;
 }
 
-Field3D<std::uint32_t> upsample(core::Run &run, const Field3D<std::uint32_t> &coarse,
-                                int log2_factor, Extent3 extent, Interpolation interpolation) {
+void upsample_rows(
+    core::Run &run, const Field3D<std::uint32_t> &coarse, int log2_factor, Extent3 extent,
+    Interpolation interpolation,
+    const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint32_t>)> &f) {
     require_cells(coarse.extent(), "upsample");
     require_cells(extent, "upsample");
     require_range(log2_factor, 0, kMaxLog2Factor, "upsample", "log2_factor");
     const Scheme scheme(log2_factor, interpolation);
     const RowScheme across(scheme, coarse.width(), 0, extent.width, Boundary::bounded);
-    Field3D<std::uint32_t> result(extent, run.memory());
     run.for_ranges(extent.height * extent.depth, 8, [&](std::int64_t begin, std::int64_t end) {
         std::vector<std::uint64_t> sums(across.sources().size()); // along y and z
+        std::vector<std::uint32_t> fine(static_cast<std::size_t>(extent.width));
         for (std::int64_t row = begin; row < end; ++row) {
             const std::int64_t z = row / extent.height;
             const std::int64_t y = row - z * extent.height;
@@ -175,9 +177,20 @@ Field3D<std::uint32_t> upsample(core::Run &run, const Field3D<std::uint32_t> &co
             for (std::uint64_t &sum : sums) {
                 sum >>= 16;
             }
-            across.write(sums, result.row(y, z));
+            across.write(sums, fine);
+            f(y, z, fine);
         }
     });
+}
+
+Field3D<std::uint32_t> upsample(core::Run &run, const Field3D<std::uint32_t> &coarse,
+                                int log2_factor, Extent3 extent, Interpolation interpolation) {
+    require_cells(extent, "upsample");
+    Field3D<std::uint32_t> result(extent, run.memory());
+    upsample_rows(run, coarse, log2_factor, extent, interpolation,
+                  [&](std::int64_t y, std::int64_t z, std::span<const std::uint32_t> fine) {
+                      std::copy(fine.begin(), fine.end(), result.row(y, z).begin());
+                  });
     return result;
 }
 

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include <karst/field.hpp>
@@ -55,6 +57,11 @@ std::uint32_t quantile(core::Run &run, const Field3D<std::uint32_t> &field, std:
 // not change along z gives in each slice what 2D gives. log2_factor 0 to 12.
 Field3D<std::uint32_t> upsample(core::Run &run, const Field3D<std::uint32_t> &coarse,
                                 int log2_factor, Extent3 extent, Interpolation interpolation);
+// The same without a volume for it: f(y, z, cells) for each row, in parallel.
+void upsample_rows(
+    core::Run &run, const Field3D<std::uint32_t> &coarse, int log2_factor, Extent3 extent,
+    Interpolation interpolation,
+    const std::function<void(std::int64_t, std::int64_t, std::span<const std::uint32_t>)> &f);
 
 // The open cell that is farthest from every cell of value 0 and from outside, between cell centres;
 // of several the one of the smallest index. cell is -1 and the distance 0 if nothing is open.
@@ -68,5 +75,8 @@ Clearance largest_clearance(core::Run &run, const VolumeMask &open);
 // + full 2x2 squares - full 2x2x2 blocks. twenty_six: vertices - edges + faces - cubes of the union
 // of the closed unit cubes.
 std::int64_t euler_characteristic(core::Run &run, const VolumeMask &mask, Adjacency adjacency);
+// The same of the cells of at least `least`.
+std::int64_t euler_characteristic(core::Run &run, const Field3D<std::uint16_t> &field,
+                                  std::uint16_t least, Adjacency adjacency);
 
 } // namespace karst::shape

@@ -1,8 +1,10 @@
-// Passages of caves: what joins hand-made sites over a toll without a pattern.
+// Passages of caves: what joins hand-made sites over a toll without a pattern. Ways and tunnels:
+// against Dijkstra's algorithm over the whole plan.
 #include <doctest/doctest.h>
 
 #include <karst/cave_volume.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <random>
@@ -10,6 +12,9 @@
 #include <vector>
 
 #include "generators/cave_volume.hpp"
+#include "generators/cave_volume_joins.hpp"
+#include "generators/cave_volume_ways.hpp"
+#include "generators/cave_ways.hpp"
 #include "shape/volume.hpp"
 
 using namespace karst;
@@ -24,7 +29,7 @@ using Place = std::array<std::int64_t, 3>;
 struct Ground {
     Extent3 extent;
     CaveVolumeParams params;
-    Field3D<std::uint32_t> toll;
+    Field3D<std::uint8_t> toll;
     core::Run run{Options{}};
 
     explicit Ground(Extent3 size) : extent(size), toll(size) {
@@ -75,7 +80,138 @@ bool in_one(core::Run &run, const VolumeMask &path) {
     return shape::regions(run, path, shape::Adjacency::six).regions.size() == 1;
 }
 
+// A tenth of the cells closed, some regions of a few cells; tolls of few values, so that many ways
+// cost the same.
+struct Rocks {
+    cave_volume::Tolls toll;
+    VolumeMask open;
+
+    // One of `rare` cells is open.
+    Rocks(Extent3 extent, std::uint32_t seed, std::uint32_t dearest, std::uint32_t rare)
+        : toll(extent), open(extent) {
+        std::mt19937 draw(seed);
+        for (std::int64_t i = 0; i < toll.size(); ++i) {
+            toll[i] = static_cast<std::uint8_t>(draw() % 10 == 0 ? 0 : 1 + draw() % dearest);
+            open[i] = draw() % rare == 0 ? 1 : 0;
+        }
+        open[open.size() / 2] = 1;
+    }
+
+    // The moves as they are described, one by one.
+    template <class F>
+    void moves(std::int64_t cell, F &&f) const {
+        const auto [w, h, d] = toll.extent();
+        const Place at{cell % w, cell / w % h, cell / (w * h)};
+        const auto tolls = [&](std::int64_t x, std::int64_t y, std::int64_t z) -> std::uint32_t {
+            const bool inside = x >= 0 && y >= 0 && z >= 0 && x < toll.width() &&
+                                y < toll.height() && z < toll.depth();
+            return inside ? toll.at(x, y, z) : 0;
+        };
+        const auto index = [&](std::int64_t x, std::int64_t y, std::int64_t z) {
+            return (z * toll.height() + y) * toll.width() + x;
+        };
+        const auto &[x, y, z] = at;
+        for (const auto &[dx, dy] : {std::pair{-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
+            if (const std::uint32_t first = tolls(x + dx, y + dy, z); first != 0) {
+                f(index(x + dx, y + dy, z), 2 * first);
+                for (const int up : {-1, 1}) {
+                    const std::uint32_t riser = tolls(x + dx, y + dy, z + up);
+                    const std::uint32_t last = tolls(x + 2 * dx, y + 2 * dy, z + up);
+                    if (riser != 0 && last != 0) {
+                        f(index(x + 2 * dx, y + 2 * dy, z + up), 2 * (first + last) + riser);
+                    }
+                }
+            }
+        }
+        for (const int up : {-1, 1}) {
+            if (const std::uint32_t steep = tolls(x, y, z + up); steep != 0) {
+                f(index(x, y, z + up), 40 * steep);
+            }
+        }
+    }
+
+    cave::Ways ways(core::Run &run, const Field3D<std::uint32_t> &label) const {
+        return cave::find_ways(
+            run, toll.size(), [&](std::int64_t cell) { return label[cell]; },
+            [&](std::int64_t cell, auto &&f) { moves(cell, f); });
+    }
+};
+
+const Extent3 kRocks[] = {{1, 1, 1}, {1, 40, 1}, {9, 1, 7}, {31, 33, 12}, {65, 20, 17}};
+
 } // namespace
+
+TEST_CASE("cave ways: costs and ways are those of Dijkstra's algorithm, however far one looks") {
+    for (const Extent3 extent : kRocks) {
+        for (const std::uint32_t dearest : {3u, 255u}) {
+            const Rocks rocks(extent, 7, dearest, 150);
+            core::Run one{Options{}};
+            const auto label = shape::regions(one, rocks.open, shape::Adjacency::six).label;
+            const cave::Ways want = rocks.ways(one, label);
+            for (const int threads : {1, 2, 7}) {
+                Options options;
+                options.threads = threads;
+                core::Run run(options);
+                cave_volume::Ways ways(run, rocks.toll, rocks.open);
+                for (const std::uint64_t far : {0u, 1u, 700u, 3000u, 0xffffffffu}) {
+                    ways.reach(far);
+                    CHECK(ways.known() >= far);
+                    std::int64_t wrong = 0;
+                    for (std::int64_t i = 0; i < label.size(); ++i) {
+                        const auto at = static_cast<std::size_t>(i);
+                        const bool known = want.cost[at] < ways.known();
+                        wrong += known != (ways.cost(i) < ways.known()) ||
+                                         ways.cost(i) < want.cost[at] ||
+                                         (known && (ways.cost(i) != want.cost[at] ||
+                                                    ways.next(i) != want.next[at]))
+                                     ? 1
+                                     : 0;
+                    }
+                    CHECK(wrong == 0);
+                }
+                CHECK(ways.known() == cave_volume::Ways::kUnreached);
+            }
+        }
+    }
+}
+
+TEST_CASE("cave tunnels: the cheapest tree between the regions") {
+    for (const Extent3 extent : kRocks) {
+        for (const std::uint32_t rare : {20u, 150u, 1000u, 4000u}) {
+            const Rocks rocks(extent, 11, rare == 150 ? 3 : 255, rare);
+            core::Run run{Options{}};
+            const auto regions = shape::regions(run, rocks.open, shape::Adjacency::six);
+            const cave::Ways ways = rocks.ways(run, regions.label);
+            std::vector<cave::Meeting> meetings;
+            for (std::int64_t i = 0; i < rocks.toll.size(); ++i) {
+                const auto [w, h, d] = extent;
+                if ((i + 1) % w != 0) {
+                    cave::add_meeting(ways, i, i + 1, meetings);
+                }
+                if (i / w % h + 1 < h) {
+                    cave::add_meeting(ways, i, i + w, meetings);
+                }
+                if (i + w * h < rocks.toll.size()) {
+                    cave::add_meeting(ways, i, i + w * h, meetings);
+                }
+            }
+            VolumeMask want(extent);
+            const cave_volume::Moves moves(rocks.toll);
+            cave::for_joins(
+                ways, meetings, regions.regions.size(), 0, [&](const cave::Meeting &meeting) {
+                    for (std::uint32_t cell : {meeting.a, meeting.b}) {
+                        for (want[cell] = 1; ways.next[cell] != cell;) {
+                            const std::uint32_t to = ways.next[cell];
+                            moves.between(to, cell, [&](std::int64_t i) { want[i] = 1; });
+                            want[to] = 1;
+                            cell = to;
+                        }
+                    }
+                });
+            CHECK(cave_volume::find_tunnels(run, rocks.open, rocks.toll) == want);
+        }
+    }
+}
 
 TEST_CASE("cave passages: the nearest sites, level and straight on even ground") {
     Ground ground({60, 30, 20});
