@@ -309,7 +309,9 @@ OutputFile &OutputFiles::add(const std::string &path) {
     if (files_.size() >= kMostOpen) {
         files_[files_.size() - kMostOpen]->park();
     }
-    return *files_.emplace_back(std::make_unique<OutputFile>(path, cancel_));
+    OutputFile &file = *files_.emplace_back(std::make_unique<OutputFile>(path, cancel_));
+    file.set_threads(threads_);
+    return file;
 }
 
 void OutputFiles::commit() {

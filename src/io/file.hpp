@@ -41,6 +41,9 @@ public:
     OutputFile &operator=(const OutputFile &) = delete;
 
     const std::string &path() const noexcept { return path_; }
+    // CPU threads for whoever makes the bytes; 0: all that the process may use.
+    int threads() const noexcept { return threads_; }
+    void set_threads(int threads) noexcept { threads_ = threads; }
     // Of what was written up to now.
     std::uint64_t bytes() const noexcept { return bytes_; }
     std::uint64_t digest() const { return digest_.value(); } // XXH3-64
@@ -67,6 +70,7 @@ private:
     std::string folder_;    // of target_
     std::string temporary_; // empty: none on the disk
     const std::atomic<bool> *cancel_;
+    int threads_ = 0;
     std::uint64_t bytes_ = 0;
     core::ByteDigest digest_;
     int descriptor_ = -1;
@@ -80,7 +84,8 @@ void write_file(const std::string &path, std::string_view text);
 // there are, few are open at a time.
 class OutputFiles {
 public:
-    explicit OutputFiles(const std::atomic<bool> *cancel = nullptr) : cancel_(cancel) {}
+    explicit OutputFiles(const std::atomic<bool> *cancel = nullptr, int threads = 0)
+        : cancel_(cancel), threads_(threads) {}
 
     // It stays where it is, and may be written until kMostOpen others were added. Throws as
     // OutputFile does.
@@ -94,6 +99,7 @@ private:
     static constexpr std::size_t kMostOpen = 16;
 
     const std::atomic<bool> *cancel_;
+    int threads_; // as OutputFile::threads
     std::vector<std::unique_ptr<OutputFile>> files_;
 };
 
