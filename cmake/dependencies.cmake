@@ -6,7 +6,7 @@ find_package(PNG REQUIRED)
 find_package(OpenEXR 3.1 CONFIG REQUIRED)
 find_package(meshoptimizer REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-find_path(STB_INCLUDE_DIR stb_image_write.h PATH_SUFFIXES stb REQUIRED)
+find_path(STB_INCLUDE_DIR stb_easy_font.h PATH_SUFFIXES stb REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 find_path(TINYOBJLOADER_INCLUDE_DIR tiny_obj_loader.h REQUIRED)
 

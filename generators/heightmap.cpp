@@ -138,28 +138,25 @@ double median_slope(core::Run &run, const Heights &heights, double cell) {
     return std::floor(percent * 100 + 0.5) / 100;
 }
 
-// Where water goes if it leaves at the border and stands in no lake.
-shape::Flow whole_flow(core::Run &run, Heights filled, std::uint64_t seed) {
-    shape::Mask outlets(filled.extent());
-    for (const std::int64_t i : terrain::border(filled.extent())) {
+shape::Mask border_outlets(Extent2 extent) {
+    shape::Mask outlets(extent);
+    for (const std::int64_t i : terrain::border(extent)) {
         outlets[i] = 1;
     }
-    shape::fill_depressions(run, filled, outlets);
-    return shape::route(run, filled, outlets, seed);
+    return outlets;
+}
+
+// Where water goes if it leaves at the border and stands in no lake.
+shape::Flow whole_flow(core::Run &run, const Heights &heights, std::uint64_t seed) {
+    shape::Router router(run, heights.extent(), seed);
+    router.on_filled(run, heights, border_outlets(heights.extent()));
+    return router.take();
 }
 
 // The fraction of the samples from which water does not run to the border.
-double closed_depressions(core::Run &run, const Heights &heights) {
-    shape::Mask outlets(heights.extent());
-    for (const std::int64_t i : terrain::border(heights.extent())) {
-        outlets[i] = 1;
-    }
-    Heights filled = heights;
-    shape::fill_depressions(run, filled, outlets);
-    std::int64_t raised = 0;
-    for (std::int64_t i = 0; i < heights.size(); ++i) {
-        raised += filled[i] != heights[i] ? 1 : 0;
-    }
+double closed_depressions(core::Run &run, Heights heights) {
+    const std::int64_t raised =
+        shape::fill_depressions(run, heights, border_outlets(heights.extent()));
     return static_cast<double>(raised) / static_cast<double>(heights.size());
 }
 
@@ -301,7 +298,7 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
     artifact.measures = {{"lowest m", height.offset},
                          {"highest m", height.offset + 65535 * height.scale},
                          {"median slope percent", median_slope(run, made.heights, cell)},
-                         {"closed depressions", closed_depressions(run, made.heights)}};
+                         {"closed depressions", closed_depressions(run, std::move(made.heights))}};
     run.finish();
     return artifact;
 } catch (const std::bad_alloc &) {

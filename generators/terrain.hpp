@@ -83,9 +83,19 @@ Field2D<std::uint32_t> run_network(core::Run &run, const HeightmapParams &params
 void set_lines(core::Run &run, const Field2D<std::uint32_t> &trail, std::size_t index,
                const Network *measured, Network &network);
 
-// Distance to the network over its `far`, 16 fraction bits, at most 1, at sample (x, y) of a
-// level.
-std::uint32_t sample(const Network &network, int level, std::int64_t x, std::int64_t y);
+// A row of samples of a level on a network.
+class NetworkRow {
+public:
+    NetworkRow(const Network &network, int level, std::int64_t y);
+    // Distance to the network over its `far`, 16 fraction bits, at most 1, at sample (x, y).
+    std::uint32_t at(std::int64_t x) const;
+
+private:
+    const Network &network_;
+    int shift_;
+    std::array<const std::uint32_t *, 3> rows_; // of the network, above and below the samples
+    std::array<std::uint64_t, 3> weights_;      // of these, 16 fraction bits
+};
 
 // One level of the pyramid. Samples are addressed from the map's corner (0, 0).
 struct Level {

@@ -118,7 +118,7 @@ Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::ui
         network.distance = {};
     }
     if (plan.levels > 0) {
-        base.ground.flow.order = {};
+        base.ground.flow.order = shape::DrainageOrder();
     }
     base.plan = std::move(plan);
     const HeightRange own = range_of(base.ground.heights);

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 
 #include <karst/params.hpp>
@@ -69,12 +71,13 @@ public:
             if (level_.level == 0) {
                 break;
             }
+            router_.reset();
             level_ = refine(run_, level_, map_, to_height(step() / 2 * 0.1), seed_);
             warp(run_, level_, seed_, 0);
         }
         level_outlets(true);
-        shape::Flow flow = shape::route(run_, level_.heights, level_.outlets, seed_);
-        return {std::move(level_.heights), std::move(flow), std::move(scaled_)};
+        router_->on_ground(run_, level_.heights, level_.outlets);
+        return {std::move(level_.heights), router_->take(), std::move(scaled_)};
     }
 
     double level_work(int level, int depth) const {
@@ -91,8 +94,14 @@ private:
     struct Shares {
         std::int64_t coarse, fine;
     };
-    Shares shares(int level, std::int64_t x, std::int64_t y) const {
-        const std::int64_t r = sample(networks_[0], level, x, y);
+    using NetworkRows = std::array<NetworkRow, 3>;
+    NetworkRows rows(std::int64_t y) const {
+        const auto row = [&](std::size_t i) { return NetworkRow(networks_[i], level_.level, y); };
+        return {row(0), networks_[1].shapes(level_.level) ? row(1) : row(0),
+                networks_[2].shapes(level_.level) ? row(2) : row(0)};
+    }
+    Shares shares(const NetworkRows &rows, std::int64_t x) const {
+        const std::int64_t r = rows[0].at(x);
         const std::int64_t steep =
             std::min<std::int64_t>(65536, times(r, 65536 + 5 * std::int64_t{plateau_}));
         const std::int64_t flat = // 3 t^2 - 2 t^3
@@ -100,13 +109,14 @@ private:
         const std::int64_t coarse =
             times(steep, 65536 - std::int64_t{plateau_}) + times(flat, plateau_);
         std::int64_t fine = 0;
-        if (networks_[1].shapes(level)) {
-            fine += sample(networks_[1], level, x, y);
+        if (networks_[1].shapes(level_.level)) {
+            fine += rows[1].at(x);
         }
-        if (networks_[2].shapes(level)) {
-            fine += sample(networks_[2], level, x, y) / 2;
+        if (networks_[2].shapes(level_.level)) {
+            fine += rows[2].at(x) / 2;
         }
-        const std::int64_t root = core::integer_sqrt(static_cast<std::uint64_t>(coarse) << 16);
+        // floor, exact: the argument is below 2^52.
+        const auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(coarse << 16)));
         return {coarse, times(times(fine, root), rugged_)};
     }
 
@@ -120,8 +130,9 @@ private:
         const Extent2 e = level_.heights.extent();
         const std::int64_t longer = std::max(e.width, e.height);
         run_.for_rows(e.height, [&](std::int64_t y) {
+            const NetworkRows row = rows(y);
             for (std::int64_t x = 0; x < e.width; ++x) {
-                const Shares s = shares(level_.level, x, y);
+                const Shares s = shares(row, x);
                 const std::int64_t along = // from -1.5 to 1.5
                     (lean.cosine * (2 * x - e.width) + lean.sine * (2 * y - e.height)) * 4 / longer;
                 level_.heights.at(x, y) = static_cast<std::int32_t>(
@@ -156,7 +167,7 @@ private:
         };
         for (std::int64_t i = 0; i < size; ++i) {
             const std::int64_t cell = ring[static_cast<std::size_t>(i)];
-            const bool valley = shares(level_.level, cell % width, cell / width).coarse < kValley;
+            const bool valley = shares(rows(cell / width), cell % width).coarse < kValley;
             level_.outlets[cell] = lowest(i, params_.valley_spacing / (valley ? 12 : 3)) ? 1 : 0;
         }
     }
@@ -194,8 +205,9 @@ private:
         uplift_ = Field2D<std::uint16_t>(e);
         softness_ = Field2D<std::uint16_t>(e);
         run_.for_rows(e.height, [&](std::int64_t y) {
+            const NetworkRows row = rows(y);
             for (std::int64_t x = 0; x < e.width; ++x) {
-                const Shares s = shares(level_.level, x, y);
+                const Shares s = shares(row, x);
                 uplift_.at(x, y) = static_cast<std::uint16_t>(
                     std::min<std::int64_t>(65535, 13107 + s.coarse / 2 + s.fine / 2));
                 softness_.at(x, y) =
@@ -262,6 +274,7 @@ private:
         const auto *const softness = strata_.any() ? &rock_softness_ : &softness_;
         const auto *const steepness = strata_.any() ? &rock_steepness_ : nullptr;
 
+        router_.emplace(run_, level_.heights.extent(), seed_);
         shape::Mask kept(level_.heights.extent());
         for (int pass = 0; pass < plan.passes; ++pass) {
             const bool first = level_.depth == 0 && pass < kFirstPasses;
@@ -277,9 +290,7 @@ private:
             // Rivers cut through what dams them: the way is found on filled ground, and cut into
             // the ground itself.
             level_outlets(false);
-            Heights filled = level_.heights;
-            shape::fill_depressions(run_, filled, level_.outlets);
-            const shape::Flow flow = shape::route(run_, filled, level_.outlets, seed_);
+            const shape::Flow &flow = router_->on_filled(run_, level_.heights, level_.outlets);
             if (strata_.any()) {
                 set_rock();
             }
@@ -307,7 +318,7 @@ private:
         if (level_.depth < kSteadyLevels) {
             rescale();
         }
-        shape::fill_depressions(run_, level_.heights, level_.outlets);
+        router_->fill(run_, level_.heights, level_.outlets);
     }
 
     core::Run &run_;
@@ -323,9 +334,10 @@ private:
     Strata strata_;
 
     Level level_;
-    std::int64_t uplift_scale_ = 65536; // 16 fraction bits
-    Field2D<std::uint16_t> uplift_;     // 16 fraction bits
-    Field2D<std::uint16_t> softness_;   // 8 fraction bits
+    std::optional<shape::Router> router_; // of this level
+    std::int64_t uplift_scale_ = 65536;   // 16 fraction bits
+    Field2D<std::uint16_t> uplift_;       // 16 fraction bits
+    Field2D<std::uint16_t> softness_;     // 8 fraction bits
     Field2D<std::uint16_t> rock_softness_, rock_steepness_;
 };
 

@@ -143,14 +143,13 @@ public:
         const double least = stream();
         Heights above(heights_.extent());
         const std::int64_t width = heights_.width();
-        for (auto cell = flow_.order.rbegin(); cell != flow_.order.rend(); ++cell) {
-            const std::int64_t i = *cell;
+        flow_.order.upwards(run_, [&](std::int64_t i) {
             const std::uint8_t s = flow_.step[i];
             if (s != shape::kNoStep && flow_.area[i] < least) {
                 const std::int64_t to = i + shape::kFlowSteps[s].y * width + shape::kFlowSteps[s].x;
                 above[i] = above[to] + heights_[i] - heights_[to];
             }
-        }
+        });
         const auto most = *std::max_element(above.cells().begin(), above.cells().end());
         const double range = std::max(1, most);
         return amount(

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/fixed.hpp"
@@ -22,7 +23,7 @@ constexpr std::int64_t kSimulationSteps[] = {240, 140, 70};
 // Weights of the quadratic B-spline about a position with 8 fraction bits.
 struct Spline {
     std::int64_t first;
-    std::uint64_t weight[3]; // 16 fraction bits
+    std::array<std::uint64_t, 3> weight; // 16 fraction bits
 };
 
 Spline spline(std::int64_t position) {
@@ -31,6 +32,11 @@ Spline spline(std::int64_t position) {
     const std::uint64_t before = u * u / 2;
     const std::uint64_t after = t * t / 2;
     return {((position + 128) >> 8) - 1, {before, 65536 - before - after, after}};
+}
+
+// A sample of a level `shift` above a network's, in the network's cells, 8 fraction bits.
+std::int64_t place(const Network &network, int shift, std::int64_t at) {
+    return (shift >= 0 ? (at * 256) << shift : (at * 256) >> -shift) + network.margin * 256;
 }
 
 } // namespace
@@ -119,26 +125,34 @@ void set_lines(core::Run &run, const Field2D<std::uint32_t> &trail, std::size_t 
                             1, shape::quantile(run, network.distance, core::to_threshold(0.99)));
 }
 
-std::uint32_t sample(const Network &network, int level, std::int64_t x, std::int64_t y) {
-    const int shift = level - network.level;
-    const auto place = [&](std::int64_t at) { // in the network's cells, 8 fraction bits
-        return (shift >= 0 ? (at * 256) << shift : (at * 256) >> -shift) + network.margin * 256;
-    };
-    const Spline across = spline(place(x));
-    const Spline down = spline(place(y));
-    std::uint64_t sum = 0; // the distance with 24 more fraction bits
-    for (int j = 0; j < 3; ++j) {
-        const std::int64_t row =
-            std::clamp<std::int64_t>(down.first + j, 0, network.extent.height - 1);
-        std::uint64_t line = 0;
-        for (int i = 0; i < 3; ++i) {
-            const std::int64_t column =
-                std::clamp<std::int64_t>(across.first + i, 0, network.extent.width - 1);
-            line += across.weight[i] * network.distance.at(column, row);
-        }
-        sum += down.weight[j] * (line >> 8);
+NetworkRow::NetworkRow(const Network &network, int level, std::int64_t y)
+    : network_(network), shift_(level - network.level) {
+    const Spline down = spline(place(network, shift_, y));
+    weights_ = down.weight;
+    for (std::size_t j = 0; j < rows_.size(); ++j) {
+        const std::int64_t row = down.first + static_cast<std::int64_t>(j);
+        rows_[j] = network.distance.row(std::clamp<std::int64_t>(row, 0, network.extent.height - 1))
+                       .data();
     }
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(65536, (sum >> 8) / network.far));
+}
+
+std::uint32_t NetworkRow::at(std::int64_t x) const {
+    const Spline across = spline(place(network_, shift_, x));
+    const std::int64_t last = network_.extent.width - 1;
+    const std::int64_t left = std::clamp<std::int64_t>(across.first, 0, last);
+    const std::int64_t middle = std::clamp<std::int64_t>(across.first + 1, 0, last);
+    const std::int64_t right = std::clamp<std::int64_t>(across.first + 2, 0, last);
+    std::uint64_t sum = 0; // the distance with 24 more fraction bits
+    for (std::size_t j = 0; j < rows_.size(); ++j) {
+        const std::uint32_t *const row = rows_[j];
+        const std::uint64_t line = across.weight[0] * row[left] + across.weight[1] * row[middle] +
+                                   across.weight[2] * row[right];
+        sum += weights_[j] * (line >> 8);
+    }
+    // Exact in double: below 2^53, and a quotient below a whole number k <= 65536 is at least
+    // 2^-32 below it, too far to be rounded up to it.
+    const double share = static_cast<double>(sum >> 8) / network_.far;
+    return static_cast<std::uint32_t>(std::min(65536.0, share));
 }
 
 } // namespace karst::terrain

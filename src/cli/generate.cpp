@@ -58,7 +58,7 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
     const Artifact artifact = generate(asset, running.options());
     const std::vector<Output> outputs =
         outputs_of(asset, artifact, running.digests(), running.options());
-    write_outputs(outputs, running.stages());
+    write_outputs(outputs, running.stages(), running.options().threads);
     running.report(report_of(asset, artifact), outputs);
 }
 

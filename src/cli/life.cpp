@@ -146,7 +146,7 @@ void simulate(const Job &job, std::int64_t generations, std::span<const Target> 
     for (const auto &target : targets) {
         outputs.push_back(output_of(job, generations, board, target.path));
     }
-    write_outputs(outputs, running.stages());
+    write_outputs(outputs, running.stages(), running.options().threads);
     running.report(report_of(job, generations, board), outputs);
 }
 

@@ -188,8 +188,8 @@ void Claims::report(const std::string &path, bool json) {
     }
 }
 
-void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages) {
-    io::OutputFiles files(&cancel_switch());
+void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages, int threads) {
+    io::OutputFiles files(&cancel_switch(), threads);
     for (const auto &output : outputs) {
         const double start = core::clock_seconds();
         io::OutputFile &file = files.add(output.path);

@@ -85,7 +85,8 @@ struct Output {
 // Writes every file and manifest under temporary names, then gives all their names. Adds a stage
 // for each file. Whatever fails before the first name leaves nothing. The names come one by one: if
 // one of them cannot be given (the folder vanished meanwhile, say), those given before stay, each
-// a whole file, since the older files that they replaced are gone.
-void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages);
+// a whole file, since the older files that they replaced are gone. `threads` of the CPU encode; 0:
+// all that the process may use.
+void write_outputs(std::span<const Output> outputs, std::vector<StageTime> &stages, int threads);
 
 } // namespace karst::cli

@@ -191,7 +191,7 @@ TileFiles make_tiles(const Asset &asset, bool resume, const Options &options) {
             outputs.push_back(std::move(output));
         }
         std::vector<StageTime> times; // part of the stage that makes the tiles
-        write_outputs(outputs, times);
+        write_outputs(outputs, times, options.threads);
         ++files.tiles;
         for (auto &output : outputs) {
             output.write = nullptr;

@@ -226,7 +226,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         if (settings.lock != nullptr) {
             settings.lock->check(item.id, *layers);
         }
-        write_outputs(outputs, stages);
+        write_outputs(outputs, stages, options.threads);
         result.layers = std::move(*layers);
     } catch (const Error &error) {
         if (error.code() == ErrorCode::cancelled) {

@@ -6,6 +6,8 @@
 
 #include <karst/error.hpp>
 
+#include "io/png_encode.hpp"
+
 namespace karst::io {
 
 namespace {
@@ -16,21 +18,13 @@ void append(std::string &bytes, std::uint64_t value, int size) { // big-endian
     }
 }
 
-// Length, type, data, CRC of type and data (PNG specification, 5.3).
-void write_chunk(OutputFile &file, const char *type, const std::string &data) {
+void write_chunk(OutputFile &file, std::string_view type, const std::string &data) {
     if (data.size() > 0x7fffffff) {
         throw Error(ErrorCode::unsupported,
                     "cannot write '" + file.path() + "': a picture of it packs to " +
                         std::to_string(data.size()) + " bytes; allowed is 2147483647");
     }
-    const std::string body = type + data;
-    std::string chunk;
-    append(chunk, data.size(), 4);
-    chunk += body;
-    append(chunk,
-           crc32(0, reinterpret_cast<const Bytef *>(body.data()), static_cast<uInt>(body.size())),
-           4);
-    file.write(chunk);
+    write_png_chunk(file, type, data);
 }
 
 // Appends the rows of indices, each behind filter 0, which suits indices best, as a zlib stream.
@@ -81,7 +75,7 @@ std::string frame_control(const AnimationFrame &frame, std::uint32_t sequence) {
 } // namespace
 
 void write_apng(OutputFile &file, const Animation &animation) {
-    file.write("\x89PNG\r\n\x1a\n");
+    file.write(kPngSignature);
     write_chunk(file, "IHDR", header(animation));
     for (const auto &[key, text] : animation.texts) {
         write_chunk(file, "tEXt", key + '\0' + text);

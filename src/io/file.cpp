@@ -315,14 +315,16 @@ std::uint64_t most_open_outputs() {
 
 } // namespace
 
-OutputFiles::OutputFiles(const std::atomic<bool> *cancel)
-    : cancel_(cancel), most_open_(most_open_outputs()) {}
+OutputFiles::OutputFiles(const std::atomic<bool> *cancel, int threads)
+    : cancel_(cancel), most_open_(most_open_outputs()), threads_(threads) {}
 
 OutputFile &OutputFiles::add(const std::string &path) {
     while (open_outputs >= most_open_ && parked_ + kWritable <= files_.size()) {
         files_[parked_++]->park();
     }
-    return *files_.emplace_back(std::make_unique<OutputFile>(path, cancel_));
+    OutputFile &file = *files_.emplace_back(std::make_unique<OutputFile>(path, cancel_));
+    file.set_threads(threads_);
+    return file;
 }
 
 void OutputFiles::commit() {

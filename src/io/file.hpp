@@ -41,6 +41,9 @@ public:
     OutputFile &operator=(const OutputFile &) = delete;
 
     const std::string &path() const noexcept { return path_; }
+    // CPU threads for whoever makes the bytes; 0: all that the process may use.
+    int threads() const noexcept { return threads_; }
+    void set_threads(int threads) noexcept { threads_ = threads; }
     // Of what was written up to now.
     std::uint64_t bytes() const noexcept { return bytes_; }
     std::uint64_t digest() const { return digest_.value(); } // XXH3-64
@@ -68,6 +71,7 @@ private:
     std::string folder_;    // of target_
     std::string temporary_; // empty: none on the disk
     const std::atomic<bool> *cancel_;
+    int threads_ = 0;
     std::uint64_t bytes_ = 0;
     core::ByteDigest digest_;
     int descriptor_ = -1;
@@ -83,7 +87,7 @@ void write_file(const std::string &path, std::string_view text);
 // oldest of these here are parked under temporary names, which a killed process leaves.
 class OutputFiles {
 public:
-    explicit OutputFiles(const std::atomic<bool> *cancel = nullptr);
+    explicit OutputFiles(const std::atomic<bool> *cancel = nullptr, int threads = 0);
 
     // It stays where it is, and may be written until kWritable others were added. Throws as
     // OutputFile does.
@@ -98,6 +102,7 @@ private:
 
     const std::atomic<bool> *cancel_;
     const std::uint64_t most_open_; // files of the process
+    int threads_;                   // as OutputFile::threads
     std::vector<std::unique_ptr<OutputFile>> files_;
     std::size_t parked_ = 0; // of them, the first ones
 };

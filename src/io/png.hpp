@@ -1,4 +1,4 @@
-// PNG files: 8-bit grey by stb_image_write, 16-bit grey and colours by libpng.
+// Layers as PNG files.
 #pragma once
 
 #include <cstdint>

@@ -1,401 +1,266 @@
 #include "shape/erosion.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
+#include <vector>
 
-#include "core/fixed.hpp"
-#include "core/rng.hpp"
-#include "shape/grid.hpp"
+#include "shape/erosion_kernel.hpp"
 
 namespace karst::shape {
 
-namespace {
+Router::Router(core::Run &run, Extent2 extent, std::uint64_t seed)
+    : descent_(run, extent, seed),
+      depressions_(extent), flow_{Field2D<std::uint8_t>(extent), Field2D<std::uint32_t>(extent),
+                                  DrainageOrder(extent)} {}
 
-// A monotone priority queue (radix heap): keys that are popped never fall. Equal keys come in no
-// stated order.
-class RadixHeap {
-public:
-    struct Item {
-        std::uint32_t key;
-        std::uint32_t cell;
-    };
-
-    bool empty() const noexcept { return size_ == 0; }
-
-    void push(std::uint32_t key, std::uint32_t cell) {
-        bucket(key).push_back({key, cell});
-        ++size_;
-    }
-
-    Item pop() {
-        if (buckets_[0].empty()) {
-            std::size_t first = 1;
-            while (buckets_[first].empty()) {
-                ++first;
-            }
-            std::vector<Item> &from = buckets_[first];
-            last_ = std::min_element(from.begin(), from.end(), [](const Item &a, const Item &b) {
-                        return a.key < b.key;
-                    })->key;
-            for (const Item &item : from) {
-                bucket(item.key).push_back(item);
-            }
-            from.clear();
-        }
-        const Item item = buckets_[0].back();
-        buckets_[0].pop_back();
-        --size_;
-        return item;
-    }
-
-private:
-    std::vector<Item> &bucket(std::uint32_t key) {
-        return buckets_[static_cast<std::size_t>(std::bit_width(key ^ last_))];
-    }
-
-    std::array<std::vector<Item>, 33> buckets_;
-    std::uint32_t last_ = 0;
-    std::size_t size_ = 0;
-};
-
-// Distances of the neighbours of a cell in the array.
-std::array<std::int64_t, 8> offsets(std::int64_t width) {
-    std::array<std::int64_t, 8> offset{};
-    for (std::size_t s = 0; s < 8; ++s) {
-        offset[s] = kFlowSteps[s].y * width + kFlowSteps[s].x;
-    }
-    return offset;
-}
-
-// Calls f(neighbour index, step) for the neighbours inside the field.
-class Neighbours {
-public:
-    explicit Neighbours(Extent2 extent) : extent_(extent), offset_(offsets(extent.width)) {}
-
-    template <class F>
-    void operator()(std::int64_t x, std::int64_t y, F &&f) const {
-        const std::int64_t i = y * extent_.width + x;
-        const bool inner = x > 0 && y > 0 && x + 1 < extent_.width && y + 1 < extent_.height;
-        for (std::uint8_t s = 0; s < 8; ++s) {
-            if (inner || inside(x + kFlowSteps[s].x, y + kFlowSteps[s].y)) {
-                f(i + offset_[s], s);
-            }
-        }
-    }
-
-private:
-    bool inside(std::int64_t x, std::int64_t y) const {
-        return x >= 0 && y >= 0 && x < extent_.width && y < extent_.height;
-    }
-
-    Extent2 extent_;
-    std::array<std::int64_t, 8> offset_;
-};
-
-// Keys of a radix heap are unsigned; the order of heights is kept.
-std::uint32_t to_key(std::int32_t height) {
-    return static_cast<std::uint32_t>(height) ^ 0x80000000u;
-}
-
-std::int32_t to_height(std::uint32_t key) {
-    return static_cast<std::int32_t>(key ^ 0x80000000u);
-}
-
-} // namespace
-
-namespace {
-
-// 1 where water runs down to an outlet as the ground is, 0 where it is caught.
-Field2D<std::uint8_t> drained(core::Run &run, const Heights &heights,
+const Flow &Router::on_ground(core::Run &run, const Heights &heights,
                               const Field2D<std::uint8_t> &outlets) {
-    constexpr std::uint8_t kUnknown = 2;
-    const Neighbours neighbours(heights.extent());
-    const auto offset = offsets(heights.width());
-    Field2D<std::uint8_t> down(heights.extent()); // step to the lowest lower neighbour
-    Field2D<std::uint8_t> drains(heights.extent());
-    run.for_rows(heights.height(), [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < heights.width(); ++x) {
-            std::int32_t lowest = heights.at(x, y);
-            std::uint8_t step = kNoStep;
-            neighbours(x, y, [&](std::int64_t n, std::uint8_t s) {
-                if (heights[n] < lowest) {
-                    lowest = heights[n];
-                    step = s;
-                }
-            });
-            down.at(x, y) = step;
-            drains.at(x, y) = outlets.at(x, y) != 0 ? 1 : step == kNoStep ? 0 : kUnknown;
-        }
-    });
-    for (std::int64_t source = 0; source < heights.size(); ++source) {
-        std::int64_t end = source;
-        while (drains[end] == kUnknown) {
-            end += offset[down[end]];
-        }
-        const std::uint8_t answer = drains[end];
-        for (std::int64_t i = source; drains[i] == kUnknown; i += offset[down[i]]) {
-            drains[i] = answer;
-        }
-    }
-    return drains;
+    descent_.find(run, heights, outlets, flow_.step);
+    order(run);
+    return flow_;
 }
 
-} // namespace
-
-void fill_depressions(core::Run &run, Heights &heights, const Field2D<std::uint8_t> &outlets) {
-    // Ground that drains is as it should be. The rest is raised by Dijkstra's algorithm from the
-    // drained cells beside it: a cell is final when it is reached.
-    Field2D<std::uint8_t> reached = drained(run, heights, outlets);
-    const Neighbours neighbours(heights.extent());
-    const std::int64_t width = heights.width();
-    RadixHeap heap;
-    for (std::int64_t i = 0; i < heights.size(); ++i) {
-        if (reached[i] == 0) {
-            neighbours(i % width, i / width, [&](std::int64_t n, std::uint8_t) {
-                if (reached[n] == 1) {
-                    reached[n] = 2;
-                    heap.push(to_key(heights[n]), static_cast<std::uint32_t>(n));
-                }
-            });
-        }
-    }
-    while (!heap.empty()) {
-        const auto [key, cell] = heap.pop();
-        const std::int32_t least = to_height(key) + 1;
-        neighbours(cell % width, cell / width, [&](std::int64_t n, std::uint8_t) {
-            if (reached[n] == 0) {
-                reached[n] = 2;
-                heights[n] = std::max(heights[n], least);
-                heap.push(to_key(heights[n]), static_cast<std::uint32_t>(n));
-            }
-        });
-    }
+const Flow &Router::on_filled(core::Run &run, const Heights &heights,
+                              const Field2D<std::uint8_t> &outlets) {
+    descent_.find(run, heights, outlets, flow_.step);
+    depressions_.fill(run, heights, outlets, descent_, flow_.step);
+    order(run);
+    return flow_;
 }
 
-namespace {
-
-// Where the point of a cell lies in it, from its centre in 1/32 of the cell: -12 to 12.
-struct Point {
-    std::int8_t x, y;
-};
-
-Point point(std::uint64_t seed, std::int64_t x, std::int64_t y) {
-    const std::uint64_t hash =
-        tie_hash(seed, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y));
-    const auto part = [hash](int bits) {
-        return static_cast<std::int8_t>(static_cast<int>((hash >> bits & 0xffff) * 25 >> 16) - 12);
-    };
-    return {part(0), part(16)};
+std::int64_t Router::fill(core::Run &run, Heights &heights, const Field2D<std::uint8_t> &outlets) {
+    descent_.find(run, heights, outlets, flow_.step);
+    return depressions_.fill(run, heights, outlets, descent_, flow_.step)
+               ? depressions_.raise(run, heights)
+               : 0;
 }
 
-// 2^16 over the length between the points of two neighbours, by its square in 1/1024 cells squared.
-// The largest square is 2 (32 + 24)^2 / 1024.
-std::vector<std::uint32_t> inverse_lengths() {
-    std::vector<std::uint32_t> table(2 * 56 * 56 + 1);
-    for (std::size_t squared = 1; squared < table.size(); ++squared) {
-        table[squared] = static_cast<std::uint32_t>(
-            (std::uint64_t{65536} * 32 * 256) /
-            core::integer_sqrt(static_cast<std::uint64_t>(squared) << 16));
-    }
-    return table;
+void Router::order(core::Run &run) {
+    flow_.order.build(run, flow_.step, flow_.area);
+    flow_.order.accumulate(run, flow_.step, flow_.area);
 }
 
-} // namespace
+std::int64_t fill_depressions(core::Run &run, Heights &heights,
+                              const Field2D<std::uint8_t> &outlets) {
+    // Any way down tells what drains, so any seed does.
+    return Router(run, heights.extent(), 0).fill(run, heights, outlets);
+}
 
 Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &outlets,
            std::uint64_t seed) {
-    const Extent2 extent = heights.extent();
-    const Neighbours neighbours(extent);
-    const auto offset = offsets(extent.width);
-    Field2D<Point> points(extent);
-    run.for_rows(extent.height, [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < extent.width; ++x) {
-            points.at(x, y) = point(seed, x, y);
-        }
-    });
-    const auto tie = [&](std::int64_t cell) {
-        return tie_hash(seed, static_cast<std::int32_t>(cell % extent.width),
-                        static_cast<std::int32_t>(cell / extent.width));
-    };
-    const std::vector<std::uint32_t> inverse = inverse_lengths();
-    Flow flow{Field2D<std::uint8_t>(extent), Field2D<std::uint32_t>(extent), {}};
-    run.for_rows(extent.height, [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < extent.width; ++x) {
-            const std::int64_t i = y * extent.width + x;
-            flow.area[i] = 1;
-            flow.step[i] = kNoStep;
-            if (outlets[i] != 0) {
-                continue;
-            }
-            std::int64_t steepest = 0;
-            neighbours(x, y, [&](std::int64_t n, std::uint8_t s) {
-                const std::int64_t drop = std::int64_t{heights[i]} - heights[n];
-                if (drop <= 0) {
-                    return;
-                }
-                const int dx = kFlowSteps[s].x * 32 + points[n].x - points[i].x;
-                const int dy = kFlowSteps[s].y * 32 + points[n].y - points[i].y;
-                const std::int64_t slope =
-                    drop * inverse[static_cast<std::size_t>(dx * dx + dy * dy)];
-                if (slope > steepest ||
-                    (slope == steepest && tie(n) < tie(i + offset[flow.step[i]]))) {
-                    steepest = slope;
-                    flow.step[i] = s;
-                }
-            });
-        }
-    });
-
-    Field2D<std::uint8_t> waiting(extent); // donors that have not come yet
-    run.for_rows(extent.height, [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < extent.width; ++x) {
-            int donors = 0;
-            neighbours(x, y, [&](std::int64_t n, std::uint8_t s) {
-                donors += flow.step[n] == (s ^ 4) ? 1 : 0;
-            });
-            waiting.at(x, y) = static_cast<std::uint8_t>(donors);
-        }
-    });
-    constexpr std::uint8_t kDone = 255;
-    flow.order.reserve(static_cast<std::size_t>(heights.size()));
-    for (std::int64_t source = 0; source < heights.size(); ++source) {
-        // Follow the water while this is the last donor that a cell waits for.
-        std::int64_t i = source;
-        while (waiting[i] == 0) {
-            waiting[i] = kDone;
-            flow.order.push_back(static_cast<std::uint32_t>(i));
-            const std::uint8_t s = flow.step[i];
-            if (s == kNoStep) {
-                break;
-            }
-            const std::int64_t next = i + offset[s];
-            flow.area[next] += flow.area[i];
-            --waiting[next];
-            i = next;
-        }
-    }
-    return flow;
+    Router router(run, heights.extent(), seed);
+    router.on_ground(run, heights, outlets);
+    return router.take();
 }
 
 void incise(core::Run &run, Heights &heights, const Flow &flow, const StreamPower &power,
             const Field2D<std::uint16_t> *softness, const Field2D<std::uint16_t> *steepness) {
-    const Extent2 extent = heights.extent();
+    const auto offset = step_offsets(heights.width());
+    const std::int64_t steep_diagonal = std::int64_t{power.steepest} * 92682 >> 16;
     // The share of its height above the cell it drains to that a cell loses: F / (1 + F) with
     // F = K dt sqrt(A) / length, in 16 fraction bits.
-    Field2D<std::uint16_t> lost(extent);
-    run.for_rows(extent.height, [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < extent.width; ++x) {
-            const std::uint64_t area = std::uint64_t{flow.area.at(x, y)} + power.area_offset;
-            // floor(256 sqrt(area)): exact, as the argument is below 2^52.
-            const auto root =
-                static_cast<std::uint64_t>(std::sqrt(static_cast<double>(area << 16)));
-            std::uint64_t f = power.rate * root >> 8;
-            if ((flow.step.at(x, y) & 1) != 0) {
-                f = f * 46341 >> 16; // 1 / sqrt 2
-            }
-            if (softness != nullptr) {
-                f = f * softness->at(x, y) >> 8;
-            }
-            lost.at(x, y) = static_cast<std::uint16_t>((f << 16) / (f + 65536));
+    const auto lost = [&](std::int64_t i, bool diagonal) {
+        const std::uint64_t area = std::uint64_t{flow.area[i]} + power.area_offset;
+        // floor(256 sqrt(area)): exact, as the argument is below 2^52.
+        const auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(area << 16)));
+        std::uint64_t f = power.rate * root >> 8;
+        if (diagonal) {
+            f = f * 46341 >> 16; // 1 / sqrt 2
         }
-    });
-    const auto offset = offsets(extent.width);
-    const std::int64_t steep_diagonal = std::int64_t{power.steepest} * 92682 >> 16;
-    for (auto cell = flow.order.rbegin(); cell != flow.order.rend(); ++cell) {
-        const std::int64_t i = *cell;
+        if (softness != nullptr) {
+            f = f * (*softness)[i] >> 8;
+        }
+        // Division in double is several times faster and gives the same floor: from F of 2^32 on it
+        // is 65535, and a quotient below a whole number k <= 65535 is at least 1 / 2^34 below it,
+        // too far to be rounded up to it.
+        const auto capped = static_cast<double>(std::min(f, std::uint64_t{1} << 33));
+        return static_cast<std::int64_t>(capped * 65536 / (capped + 65536));
+    };
+    flow.order.upwards(run, [&](std::int64_t i) {
         const std::uint8_t s = flow.step[i];
         if (s == kNoStep) {
-            continue;
+            return;
         }
         const std::int64_t below = heights[i + offset[s]];
         const std::int64_t above = heights[i] - below;
-        if (above > 0) {
-            std::int64_t stays = above * (65536 - lost[i]) >> 16;
-            if (power.steepest > 0) {
-                std::int64_t most = (s & 1) != 0 ? steep_diagonal : power.steepest;
-                if (steepness != nullptr) {
-                    most = most * (*steepness)[i] >> 8;
-                }
-                stays -= std::max<std::int64_t>(0, stays - most) * power.slide >> 16;
-            }
-            // At least 1 stays, so that the water still runs this way.
-            heights[i] = static_cast<std::int32_t>(below + std::max<std::int64_t>(1, stays));
+        if (above <= 0) {
+            return;
         }
-    }
+        const bool diagonal = (s & 1) != 0;
+        std::int64_t stays = above * (65536 - lost(i, diagonal)) >> 16;
+        if (power.steepest > 0) {
+            std::int64_t most = diagonal ? steep_diagonal : power.steepest;
+            if (steepness != nullptr) {
+                most = most * (*steepness)[i] >> 8;
+            }
+            stays -= std::max<std::int64_t>(0, stays - most) * power.slide >> 16;
+        }
+        // At least 1 stays, so that the water still runs this way.
+        heights[i] = static_cast<std::int32_t>(below + std::max<std::int64_t>(1, stays));
+    });
 }
 
 void widen(core::Run &run, Heights &heights, const Flow &flow, std::uint32_t least_area,
            std::int32_t rise, std::uint32_t share) {
+    // In place: rivers stay, and their banks look at nothing but rivers and themselves.
     const Extent2 extent = heights.extent();
-    const Neighbours neighbours(extent);
-    Heights next(extent);
-    run.for_rows(extent.height, [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < extent.width; ++x) {
-            const std::int64_t i = y * extent.width + x;
-            std::int64_t bank = heights[i];
-            if (flow.area[i] < least_area && flow.step[i] != kNoStep) {
-                neighbours(x, y, [&](std::int64_t n, std::uint8_t) {
+    run.for_ranges(extent.height, 8, [&](std::int64_t begin, std::int64_t end) {
+        // Whether there is a river in a row or beside it in the next and the one before.
+        std::vector<std::uint8_t> rivers(static_cast<std::size_t>(extent.width) + 2);
+        for (std::int64_t y = begin; y < end; ++y) {
+            const std::uint32_t *const above =
+                flow.area.row(std::max<std::int64_t>(0, y - 1)).data();
+            const std::uint32_t *const here = flow.area.row(y).data();
+            const std::uint32_t *const below =
+                flow.area.row(std::min(extent.height - 1, y + 1)).data();
+            std::uint8_t *const near = rivers.data() + 1;
+            for (std::int64_t x = 0; x < extent.width; ++x) {
+                const std::uint32_t most = std::max(std::max(above[x], below[x]), here[x]);
+                near[x] = most >= least_area ? 1 : 0;
+            }
+            for (std::int64_t x = 0; x < extent.width; ++x) {
+                const std::int64_t i = y * extent.width + x;
+                if ((near[x - 1] | near[x] | near[x + 1]) == 0 || here[x] >= least_area ||
+                    flow.step[i] == kNoStep) {
+                    continue;
+                }
+                std::int64_t bank = heights[i];
+                for_steps(extent, x, y, [&](std::int64_t n, std::uint8_t) {
                     if (flow.area[n] >= least_area) {
                         bank = std::min(bank, std::int64_t{heights[n]} + rise);
                     }
                 });
+                heights[i] -= static_cast<std::int32_t>(
+                    (heights[i] - bank) * static_cast<std::int64_t>(share) >> 16);
             }
-            next[i] = static_cast<std::int32_t>(
-                heights[i] - ((heights[i] - bank) * static_cast<std::int64_t>(share) >> 16));
         }
     });
-    heights = std::move(next);
 }
 
 namespace {
 
-// share (16 fraction bits) of a difference, rounded towards 0, so that what one cell gives is what
-// the other takes.
-std::int64_t part(std::int64_t difference, std::uint32_t share) {
-    return difference * share / 65536;
-}
+// What the cells of a row take from those below it, in all four directions of a link.
+struct Exchange {
+    explicit Exchange(std::int64_t width)
+        : below(static_cast<std::size_t>(width)), lower_right(below.size()),
+          lower_left(below.size()) {}
+    // [x] is taken by cell x of the row from x, x + 1 and x - 1 of the row below; 0 beyond the map.
+    std::vector<std::int32_t> below, lower_right, lower_left;
+};
+
+class CreepPass {
+public:
+    CreepPass(core::Run &run, Heights &heights, const Creep &rule,
+              const Field2D<std::uint8_t> *fixed, const Field2D<std::uint16_t> *steepness)
+        : run_(run), heights_(heights), fixed_(fixed), steepness_(steepness),
+          width_(heights.width()), height_(heights.height()), kernel_(*erosion_kernels().back()) {
+        const auto shares = [&](std::uint32_t diffusion, std::uint32_t slide, std::int64_t talus) {
+            const bool slides = rule.talus > 0;
+            return CreepShares{diffusion / 65536.0, slides ? slide / 65536.0 : 0,
+                               static_cast<double>(talus)};
+        };
+        side_ = shares(rule.diffusion, rule.slide, rule.talus);
+        // A diagonal neighbour is sqrt 2 as far and counts half (the 9-point Laplacian).
+        corner_ =
+            shares(rule.diffusion / 2, rule.slide / 2, std::int64_t{rule.talus} * 92682 >> 16);
+    }
+
+    // In place, in blocks of rows that begin and end with copies of the rows beside them.
+    void operator()() {
+        const std::int64_t blocks = (height_ + kRows - 1) / kRows;
+        Heights beside({width_, 2 * blocks}); // above and below each block
+        for (std::int64_t block = 0; block < blocks; ++block) {
+            const std::int64_t above = std::max<std::int64_t>(0, block * kRows - 1);
+            const std::int64_t below = std::min(height_ - 1, (block + 1) * kRows);
+            std::copy_n(heights_.row(above).data(), width_, beside.row(2 * block).data());
+            std::copy_n(heights_.row(below).data(), width_, beside.row(2 * block + 1).data());
+        }
+        run_.for_ranges(blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t block = begin; block < end; ++block) {
+                pass(block * kRows, std::min(height_, (block + 1) * kRows),
+                     beside.row(2 * block).data(), beside.row(2 * block + 1).data());
+            }
+        });
+    }
+
+private:
+    static constexpr std::int64_t kRows = 32;
+
+    const std::uint16_t *steep(std::int64_t y) const {
+        return steepness_ == nullptr ? nullptr : steepness_->row(y).data();
+    }
+
+    // Between row y and the one below, whose heights are given.
+    void exchange(std::int64_t y, const std::int32_t *a, const std::int32_t *b, Exchange &e) const {
+        const std::uint16_t *const sa = steep(y);
+        const std::uint16_t *const sb = steep(y + 1);
+        const auto right = [](const std::uint16_t *s) { return s == nullptr ? s : s + 1; };
+        kernel_.exchange(a, b, sa, sb, side_, width_, e.below.data());
+        kernel_.exchange(a, b + 1, sa, right(sb), corner_, width_ - 1, e.lower_right.data());
+        kernel_.exchange(a + 1, b, right(sa), sb, corner_, width_ - 1, e.lower_left.data() + 1);
+    }
+
+    void pass(std::int64_t begin, std::int64_t end, const std::int32_t *above,
+              const std::int32_t *beyond) {
+        Exchange before(width_); // 0 above the map
+        Exchange after(width_);
+        std::vector<std::int32_t> sideways(static_cast<std::size_t>(width_)); // x takes from x + 1
+        if (begin > 0) {
+            exchange(begin - 1, above, heights_.row(begin).data(), before);
+        }
+        for (std::int64_t y = begin; y < end; ++y) {
+            std::int32_t *const row = heights_.row(y).data();
+            kernel_.exchange(row, row + 1, steep(y), steep(y) == nullptr ? nullptr : steep(y) + 1,
+                             side_, width_ - 1, sideways.data());
+            if (y + 1 < height_) {
+                exchange(y, row, y + 1 < end ? heights_.row(y + 1).data() : beyond, after);
+            } else {
+                after = Exchange(width_);
+            }
+            apply(y, row, sideways.data(), before, after);
+            std::swap(before, after);
+        }
+    }
+
+    void apply(std::int64_t y, std::int32_t *row, const std::int32_t *sideways,
+               const Exchange &before, const Exchange &after) const {
+        const std::uint8_t *const fixed = fixed_ == nullptr ? nullptr : fixed_->row(y).data();
+        const auto take = [&](std::int64_t x, std::int32_t gain) {
+            row[x] += fixed != nullptr && fixed[x] != 0 ? 0 : gain;
+        };
+        const std::int32_t *const below = after.below.data();
+        const std::int32_t *const lower_right = after.lower_right.data();
+        const std::int32_t *const lower_left = after.lower_left.data();
+        const std::int32_t *const above = before.below.data();
+        const std::int32_t *const upper_left = before.lower_right.data();
+        const std::int32_t *const upper_right = before.lower_left.data();
+        const std::int64_t last = width_ - 1;
+        take(0,
+             sideways[0] + below[0] + lower_right[0] - above[0] - (last > 0 ? upper_right[1] : 0));
+        for (std::int64_t x = 1; x < last; ++x) {
+            take(x, sideways[x] - sideways[x - 1] + below[x] + lower_right[x] + lower_left[x] -
+                        above[x] - upper_left[x - 1] - upper_right[x + 1]);
+        }
+        if (last > 0) {
+            take(last, -sideways[last - 1] + below[last] + lower_left[last] - above[last] -
+                           upper_left[last - 1]);
+        }
+    }
+
+    core::Run &run_;
+    Heights &heights_;
+    const Field2D<std::uint8_t> *fixed_;
+    const Field2D<std::uint16_t> *steepness_;
+    std::int64_t width_, height_;
+    const ErosionKernel &kernel_;
+    CreepShares side_, corner_;
+};
 
 } // namespace
 
 void creep(core::Run &run, Heights &heights, const Creep &rule, const Field2D<std::uint8_t> *fixed,
            const Field2D<std::uint16_t> *steepness) {
-    const Extent2 extent = heights.extent();
-    const Neighbours neighbours(extent);
-    Heights next(extent);
-    run.for_rows(extent.height, [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < extent.width; ++x) {
-            const std::int64_t i = y * extent.width + x;
-            const std::int32_t height = heights[i];
-            if (fixed != nullptr && (*fixed)[i] != 0) {
-                next[i] = height;
-                continue;
-            }
-            std::int64_t gain = 0;
-            neighbours(x, y, [&](std::int64_t n, std::uint8_t s) {
-                const bool diagonal = (s & 1) != 0;
-                const std::int64_t drop = std::int64_t{heights[n]} - height;
-                // A diagonal neighbour is sqrt 2 as far and counts half (the 9-point Laplacian).
-                gain += part(drop, diagonal ? rule.diffusion / 2 : rule.diffusion);
-                if (rule.talus == 0) {
-                    return;
-                }
-                std::int64_t talus = diagonal ? std::int64_t{rule.talus} * 92682 >> 16 : rule.talus;
-                if (steepness != nullptr) {
-                    talus = talus * ((*steepness)[i] + (*steepness)[n]) >> 9;
-                }
-                const std::uint32_t slide = diagonal ? rule.slide / 2 : rule.slide;
-                if (drop > talus) {
-                    gain += part(drop - talus, slide);
-                } else if (drop < -talus) {
-                    gain += part(drop + talus, slide);
-                }
-            });
-            next[i] = static_cast<std::int32_t>(height + gain);
-        }
-    });
-    heights = std::move(next);
+    CreepPass(run, heights, rule, fixed, steepness)();
 }
 
 } // namespace karst::shape

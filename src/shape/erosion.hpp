@@ -2,43 +2,58 @@
 // only; the same bytes for every thread count.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <vector>
+#include <utility>
 
 #include <karst/field.hpp>
 
 #include "core/run.hpp"
+#include "shape/drainage.hpp"
+#include "shape/flow_steps.hpp"
 
 namespace karst::shape {
-
-using Heights = Field2D<std::int32_t>; // 1/4096 m
-inline constexpr int kHeightBits = 12;
-
-// The neighbours of a cell, clockwise from the right; odd ones are diagonal.
-struct FlowStep {
-    std::int8_t x, y;
-};
-inline constexpr std::array<FlowStep, 8> kFlowSteps{
-    {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
-inline constexpr std::uint8_t kNoStep = 8;
 
 // Raises `heights` so that water runs from every cell down to an outlet: the least surface with
 // W = height at the outlets and W = max(height, lowest neighbour's W + 1) elsewhere. It is unique,
 // so no order of work shows. Cells of `outlets` that are 1 let water out; without one nothing is
-// changed. Fewer than 2^32 cells.
-void fill_depressions(core::Run &run, Heights &heights, const Field2D<std::uint8_t> &outlets);
+// changed. Fewer than 2^32 cells. Gives the number of cells that it raised.
+std::int64_t fill_depressions(core::Run &run, Heights &heights,
+                              const Field2D<std::uint8_t> &outlets);
 
 // Where the water of each cell goes, and how much comes by.
 struct Flow {
-    Field2D<std::uint8_t> step;       // index into kFlowSteps; kNoStep: the water leaves or stays
-    Field2D<std::uint32_t> area;      // cells that drain through this one, itself included
-    std::vector<std::uint32_t> order; // every cell once, before the cell it drains to
+    Field2D<std::uint8_t> step;  // index into kFlowSteps; kNoStep: the water leaves or stays
+    Field2D<std::uint32_t> area; // cells that drain through this one, itself included
+    DrainageOrder order;
 };
 
 // Sends the water of each cell to its steepest lower neighbour. Lengths are measured between
 // points drawn from the seed within the cells, so that slopes that face between two directions do
 // not drain in parallel lines. Of equal slopes the neighbour with the smaller tie_hash is taken.
+// Keeps what does not change while the ground does.
+class Router {
+public:
+    Router(core::Run &run, Extent2 extent, std::uint64_t seed);
+
+    // On the ground as it is.
+    const Flow &on_ground(core::Run &run, const Heights &heights,
+                          const Field2D<std::uint8_t> &outlets);
+    // As if fill_depressions had raised the ground before.
+    const Flow &on_filled(core::Run &run, const Heights &heights,
+                          const Field2D<std::uint8_t> &outlets);
+    // fill_depressions; gives the number of cells that it raised.
+    std::int64_t fill(core::Run &run, Heights &heights, const Field2D<std::uint8_t> &outlets);
+
+    Flow take() { return std::move(flow_); }
+
+private:
+    void order(core::Run &run);
+
+    Descent descent_;
+    Depressions depressions_;
+    Flow flow_;
+};
+
 Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &outlets,
            std::uint64_t seed);
 

@@ -2,8 +2,12 @@ target_sources(karst_objects PRIVATE
     src/shape/ambient.cpp
     src/shape/contours.cpp
     src/shape/cube_cases.cpp
+    src/shape/depressions.cpp
+    src/shape/descent.cpp
     src/shape/distance.cpp
+    src/shape/drainage_order.cpp
     src/shape/erosion.cpp
+    src/shape/erosion_rows_baseline.cpp
     src/shape/heightmesh.cpp
     src/shape/lod.cpp
     src/shape/mask_graph.cpp

@@ -1,11 +1,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
 #include "core/rng.hpp"
 #include "shape/erosion.hpp"
+#include "shape/erosion_kernel.hpp"
 
 using namespace karst;
 using shape::Heights;
@@ -129,7 +131,9 @@ TEST_CASE("a bowl is filled to its rim, and nothing without an outlet") {
 }
 
 TEST_CASE("every cell drains to an outlet and areas add up") {
-    core::Run run(Options{});
+    Options options;
+    options.threads = 1; // so that the order below is one
+    core::Run run(options);
     for (const Extent2 extent : kSizes) {
         const Mask outlets = some_outlets(extent);
         Heights heights = random_heights(extent, 6, 5000);
@@ -147,15 +151,17 @@ TEST_CASE("every cell drains to an outlet and areas add up") {
         }
         CHECK(area == flow.area);
 
-        REQUIRE(flow.order.size() == static_cast<std::size_t>(heights.size()));
-        std::vector<std::size_t> place(flow.order.size(), flow.order.size());
-        for (std::size_t k = 0; k < flow.order.size(); ++k) {
-            place[flow.order[k]] = k;
+        std::vector<std::int64_t> order;
+        flow.order.upwards(run, [&](std::int64_t i) { order.push_back(i); });
+        REQUIRE(order.size() == static_cast<std::size_t>(heights.size()));
+        std::vector<std::size_t> place(order.size(), order.size());
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            place[static_cast<std::size_t>(order[k])] = k;
         }
         for (std::int64_t i = 0; i < heights.size(); ++i) {
-            REQUIRE(place[static_cast<std::size_t>(i)] < flow.order.size());
+            REQUIRE(place[static_cast<std::size_t>(i)] < order.size());
             if (flow.step[i] != shape::kNoStep) {
-                CHECK(place[static_cast<std::size_t>(i)] <
+                CHECK(place[static_cast<std::size_t>(i)] >
                       place[static_cast<std::size_t>(next_cell(flow, i))]);
             }
         }
@@ -326,4 +332,75 @@ TEST_CASE("erosion is the same for every number of threads") {
     }
     CHECK(results[0] == results[1]);
     CHECK(results[0] == results[2]);
+}
+
+TEST_CASE("every kernel of erosion finds the steepest way and moves what the definition says") {
+    constexpr std::int64_t kWidth = 133;
+    std::uint64_t state = 1;
+    const auto draw = [&state](std::uint64_t range) {
+        return static_cast<std::int64_t>(core::mix64(++state) % range);
+    };
+    for (const shape::ErosionKernel *kernel : shape::erosion_kernels()) {
+        CAPTURE(kernel->name);
+        for (const std::uint64_t range : {3u, 1000u, 1u << 31}) {
+            std::vector<std::int32_t> rows[3];
+            std::vector<float> links[8];
+            for (auto &row : rows) {
+                std::generate_n(std::back_inserter(row), kWidth,
+                                [&] { return static_cast<std::int32_t>(draw(range) - (1 << 30)); });
+            }
+            for (auto &link : links) {
+                std::generate_n(std::back_inserter(link), kWidth, [&] {
+                    return static_cast<float>(range == 3 ? 65536 : 26000 + draw(200000));
+                });
+            }
+            const std::int32_t *const at[] = {rows[0].data(), rows[1].data(), rows[2].data()};
+            const shape::LinkRows beside[] = {
+                {links[0].data(), links[1].data(), links[2].data(), links[3].data()},
+                {links[4].data(), links[5].data(), links[6].data(), links[7].data()}};
+            std::vector<std::uint8_t> step(kWidth);
+            kernel->descend(at, beside, kWidth, step.data());
+            for (std::int64_t x = 1; x < kWidth - 1; ++x) {
+                std::int64_t best = 0;
+                int expected = shape::kNoStep;
+                int count = 0;
+                for (std::uint8_t s = 0; s < 8; ++s) {
+                    const auto [dx, dy] = shape::kFlowSteps[s];
+                    // The link of two cells is kept at the first of them.
+                    const std::int64_t to = x + dx;
+                    const std::size_t row = s <= 4 ? 4 : 0;
+                    const float length =
+                        links[row + s % 4][static_cast<std::size_t>(s < 4 ? x : to)];
+                    const std::int64_t slope = (std::int64_t{at[1][x]} - at[1 + dy][to]) *
+                                               static_cast<std::int64_t>(length);
+                    count = slope > best ? 1 : slope == best ? count + 1 : count;
+                    expected = slope > best ? s : expected;
+                    best = std::max(best, slope);
+                }
+                const int tied = best > 0 && count > 1 ? shape::kTied : 0;
+                CHECK(step[static_cast<std::size_t>(x)] == expected + tied);
+            }
+
+            std::vector<std::uint16_t> steep(2 * kWidth);
+            std::generate(steep.begin(), steep.end(),
+                          [&] { return static_cast<std::uint16_t>(draw(2000)); });
+            for (const bool scaled : {false, true}) {
+                const std::int64_t talus = 5001;
+                const std::int64_t diffusion = 7321;
+                const std::int64_t slide = 8191;
+                std::vector<std::int32_t> flow(kWidth);
+                kernel->exchange(at[0], at[1], scaled ? steep.data() : nullptr,
+                                 scaled ? steep.data() + kWidth : nullptr,
+                                 {diffusion / 65536.0, slide / 65536.0, static_cast<double>(talus)},
+                                 kWidth, flow.data());
+                for (std::size_t x = 0; x < kWidth; ++x) {
+                    const std::int64_t drop = std::int64_t{at[1][x]} - at[0][x];
+                    const std::int64_t least =
+                        scaled ? talus * (steep[x] + steep[x + kWidth]) >> 9 : talus;
+                    const std::int64_t beyond = drop - std::clamp(drop, -least, least);
+                    CHECK(flow[x] == drop * diffusion / 65536 + beyond * slide / 65536);
+                }
+            }
+        }
+    }
 }
