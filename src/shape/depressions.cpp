@@ -82,8 +82,8 @@ void set_flag(std::uint8_t &flag) {
 
 struct Depressions::Ground {
     const Heights &heights;
-    Heights &filled;
-    const Field2D<std::uint8_t> &caught;
+    Scratch2D<std::int32_t> &filled;
+    const Scratch2D<std::uint8_t> &caught;
 
     std::int32_t operator()(std::int64_t i) const {
         return caught[i] != 0 ? filled[i] : heights[i];
@@ -96,20 +96,19 @@ class Depressions::TileFill {
 public:
     TileFill(const Ground &ground, const Tiling &tiling)
         : ground_(ground), extent_(tiling.extent()), stride_(tiling.side() + 2),
-          offset_(step_offsets(stride_)), floor_(static_cast<std::size_t>(stride_ * stride_)),
-          filled_(floor_.size()) {}
+          offset_(step_offsets(stride_)), floor_({stride_, stride_}), filled_({stride_, stride_}) {}
 
     // Gives whether a cell at the edge of the tile changed.
     bool operator()(const Tiling::Box &box) {
         heap_.restart();
         read(box);
         for (std::int64_t y = box.top; y < box.bottom; ++y) {
-            for (std::size_t k = place(box, box.left, y), end = k + width(box); k < end; ++k) {
+            for (std::int64_t k = place(box, box.left, y), end = k + box.width(); k < end; ++k) {
                 if (filled_[k] == floor_[k]) {
                     continue;
                 }
                 std::int32_t lowest = kUnfilled;
-                around(k, [&](std::size_t n) { lowest = std::min(lowest, filled_[n]); });
+                around(k, [&](std::int64_t n) { lowest = std::min(lowest, filled_[n]); });
                 if (lowest != kUnfilled) {
                     lower(k, lowest + 1);
                 }
@@ -120,7 +119,7 @@ public:
             const auto [key, cell] = heap_.pop();
             const std::int32_t height = filled_[cell];
             if (to_key(height) == key) { // not reached on a lower way since
-                around(cell, [&](std::size_t n) { lower(n, height + 1); });
+                around(cell, [&](std::int64_t n) { lower(n, height + 1); });
                 climb();
             }
         }
@@ -128,17 +127,14 @@ public:
     }
 
 private:
-    std::size_t place(const Tiling::Box &box, std::int64_t x, std::int64_t y) const {
-        return static_cast<std::size_t>((y - box.top + 1) * stride_ + x - box.left + 1);
-    }
-    static std::size_t width(const Tiling::Box &box) {
-        return static_cast<std::size_t>(box.width());
+    std::int64_t place(const Tiling::Box &box, std::int64_t x, std::int64_t y) const {
+        return (y - box.top + 1) * stride_ + x - box.left + 1;
     }
 
     void read(const Tiling::Box &box) {
         for (std::int64_t y = box.top - 1; y <= box.bottom; ++y) {
             for (std::int64_t x = box.left - 1; x <= box.right; ++x) {
-                const std::size_t k = place(box, x, y);
+                const std::int64_t k = place(box, x, y);
                 const bool in_map = x >= 0 && y >= 0 && x < extent_.width && y < extent_.height;
                 const std::int64_t i = y * extent_.width + x;
                 filled_[k] = in_map ? ground_(i) : kUnfilled;
@@ -163,14 +159,14 @@ private:
     }
 
     template <class F>
-    void around(std::size_t k, F &&f) const {
+    void around(std::int64_t k, F &&f) const {
         for (const std::int64_t offset : offset_) {
-            f(static_cast<std::size_t>(static_cast<std::int64_t>(k) + offset));
+            f(k + offset);
         }
     }
 
     // A cell beside ground of height `least` - 1.
-    void lower(std::size_t k, std::int32_t least) {
+    void lower(std::int64_t k, std::int32_t least) {
         const std::int32_t height = std::max(floor_[k], least);
         if (height >= filled_[k]) {
             return;
@@ -186,11 +182,11 @@ private:
     // From cells that stay as they are up to those that stay because of them; without the queue.
     void climb() {
         while (!slopes_.empty()) {
-            const std::size_t k = slopes_.back();
+            const std::int64_t k = slopes_.back();
             slopes_.pop_back();
             const std::int32_t height = filled_[k];
             bool raises = false;
-            around(k, [&](std::size_t n) {
+            around(k, [&](std::int64_t n) {
                 if (floor_[n] > height) {
                     lower(n, height + 1);
                 } else {
@@ -207,14 +203,18 @@ private:
     Extent2 extent_;
     std::int64_t stride_;
     std::array<std::int64_t, 8> offset_;
-    std::vector<std::int32_t> floor_, filled_; // the ground, and what it is raised to
+    Scratch2D<std::int32_t> floor_, filled_; // the ground, and what it is raised to
     RadixHeap heap_;
-    std::vector<std::size_t> slopes_;
+    std::vector<std::int64_t> slopes_;
 };
 
-Depressions::Depressions(Extent2 extent)
+Depressions::Depressions(core::Run &run, Extent2 extent)
     : tiling_(extent), filled_(extent), caught_(extent),
-      has_caught_(static_cast<std::size_t>(tiling_.count())) {}
+      has_caught_(static_cast<std::size_t>(tiling_.count())) {
+    run.for_rows(extent.height, [&](std::int64_t y) {
+        std::fill_n(caught_.row(y), extent.width, std::uint8_t{0});
+    });
+}
 
 template <class F>
 void Depressions::for_caught_tiles(core::Run &run, F &&f) const {

@@ -54,7 +54,7 @@ Descent::Descent(core::Run &run, Extent2 extent, std::uint64_t seed)
     : extent_(extent), seed_(seed), kernel_(erosion_kernels().back()) {
     const std::vector<float> inverse = inverse_lengths();
     for (auto &link : links_) {
-        link = Field2D<float>(extent);
+        link = Scratch2D<float>(extent);
     }
     const auto fill = [&](std::int64_t y, std::vector<Point> &row) {
         row.resize(static_cast<std::size_t>(extent.width));
@@ -97,8 +97,7 @@ void Descent::find(core::Run &run, const Heights &heights, const Field2D<std::ui
     const std::int64_t width = extent_.width;
     const auto height = [&](std::int64_t i) { return heights[i]; };
     const auto links = [&](std::int64_t y) {
-        return LinkRows{links_[0].row(y).data(), links_[1].row(y).data(), links_[2].row(y).data(),
-                        links_[3].row(y).data()};
+        return LinkRows{links_[0].row(y), links_[1].row(y), links_[2].row(y), links_[3].row(y)};
     };
     run.for_rows(extent_.height, [&](std::int64_t y) {
         std::uint8_t *const step = steps.row(y).data();

@@ -12,6 +12,7 @@
 
 #include "core/run.hpp"
 #include "shape/flow_steps.hpp"
+#include "shape/scratch.hpp"
 #include "shape/tiling.hpp"
 
 namespace karst::shape {
@@ -58,14 +59,14 @@ private:
 
     Extent2 extent_;
     std::uint64_t seed_;
-    std::array<Field2D<float>, 4> links_; // as LinkRows: of steps 0 to 3
+    std::array<Scratch2D<float>, 4> links_; // as LinkRows: of steps 0 to 3
     const ErosionKernel *kernel_;
 };
 
 // Depressions filled to where they overflow, beside the ground that they lie in.
 class Depressions {
 public:
-    explicit Depressions(Extent2 extent);
+    Depressions(core::Run &run, Extent2 extent);
 
     // From the steps on `heights`. Gives whether any ground is to be raised; `steps` are then those
     // on the filled ground.
@@ -85,8 +86,8 @@ private:
     void for_caught_tiles(core::Run &run, F &&f) const;
 
     Tiling tiling_;
-    Heights filled_;                       // where caught
-    Field2D<std::uint8_t> caught_;         // 0 drains, kCaught, kRaised
+    Scratch2D<std::int32_t> filled_;       // where caught
+    Scratch2D<std::uint8_t> caught_;       // 0 drains, kCaught, kRaised
     std::vector<std::uint8_t> has_caught_; // of each tile
 };
 
@@ -138,7 +139,7 @@ private:
     void sort_by_level(const std::vector<std::uint32_t> &parents);
 
     Tiling tiling_;
-    Field2D<std::uint32_t> cells_;
+    Scratch2D<std::uint32_t> cells_;
     std::vector<Tree> trees_;          // by level
     std::vector<std::int64_t> levels_; // the first tree of each, then the end
 };

@@ -1,6 +1,7 @@
 #include "shape/erosion.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <vector>
 
@@ -10,8 +11,8 @@ namespace karst::shape {
 
 Router::Router(core::Run &run, Extent2 extent, std::uint64_t seed)
     : descent_(run, extent, seed),
-      depressions_(extent), flow_{Field2D<std::uint8_t>(extent), Field2D<std::uint32_t>(extent),
-                                  DrainageOrder(extent)} {}
+      depressions_(run, extent), flow_{Field2D<std::uint8_t>(extent),
+                                       Field2D<std::uint32_t>(extent), DrainageOrder(extent)} {}
 
 const Flow &Router::on_ground(core::Run &run, const Heights &heights,
                               const Field2D<std::uint8_t> &outlets) {
@@ -40,8 +41,33 @@ void Router::order(core::Run &run) {
     flow_.order.accumulate(run, flow_.step, flow_.area);
 }
 
+namespace {
+
+// Whether water stands somewhere else than at an outlet.
+bool has_pit(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &outlets) {
+    std::atomic<bool> found{false};
+    const Extent2 extent = heights.extent();
+    run.for_rows(extent.height, [&](std::int64_t y) {
+        for (std::int64_t x = 0; x < extent.width && !found; ++x) {
+            bool lower = outlets.at(x, y) != 0;
+            for_steps(extent, x, y, [&](std::int64_t n, std::uint8_t) {
+                lower = lower || heights[n] < heights.at(x, y);
+            });
+            if (!lower) {
+                found = true;
+            }
+        }
+    });
+    return found;
+}
+
+} // namespace
+
 std::int64_t fill_depressions(core::Run &run, Heights &heights,
                               const Field2D<std::uint8_t> &outlets) {
+    if (!has_pit(run, heights, outlets)) {
+        return 0;
+    }
     // Any way down tells what drains, so any seed does.
     return Router(run, heights.extent(), 0).fill(run, heights, outlets);
 }
