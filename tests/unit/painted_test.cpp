@@ -441,8 +441,8 @@ TEST_CASE("painted maps: the memory of a pin is asked for before it is taken") {
         CHECK_THROWS_AS(generate_cave({}, {400, 400}, 0.5, 1, options, controls), Error);
         return most;
     };
-    // Walls and the trail at first on a network of 125 x 125 cells, and more.
-    CHECK(asked(true) >= asked(false) + 5 * 125 * 125);
+    // Walls and the trail at first, of as many cells as the map.
+    CHECK(asked(true) >= asked(false) + 5 * 400 * 400);
 }
 
 TEST_CASE("painted maps: a network too large for its document is refused before it is made") {
