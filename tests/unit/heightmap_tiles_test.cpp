@@ -107,15 +107,17 @@ TEST_CASE("heightmap tiles: nothing beyond the reach shows") {
     const HeightmapParams params = small_valleys(8, true);
     for (const double cell : {4.0, 2.0}) {
         const Extent2 map{301, 21};
-        const terrain::Base base =
-            terrain::make_base(run, params, terrain::make_plan(params, map, cell), 3, 1);
+        const auto make_base = [&] {
+            return terrain::make_base(run, params, terrain::make_plan(params, map, cell), 3, 1);
+        };
+        const terrain::Base base = make_base();
         const int levels = base.plan.levels;
         REQUIRE(levels == (cell == 4 ? 1 : 2));
         const std::int64_t reach = terrain::detail_reach(levels);
         const terrain::Window window{0, 0, {40, 21}};
         const terrain::Patch patch = terrain::make_detail(run, params, base, 3, window);
         for (const bool beyond : {true, false}) {
-            terrain::Base other = base;
+            terrain::Base other = make_base();
             const std::int64_t first =
                 beyond ? (40 + reach + (1 << levels) - 1) >> levels : (40 + 4) >> levels;
             REQUIRE(first < other.plan.base.width);
