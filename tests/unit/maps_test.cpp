@@ -66,7 +66,7 @@ std::vector<Layer> maps_of(const Ground &heights, double cell,
     for (const std::int64_t i : terrain::border(heights.extent())) {
         outlets[i] = 1;
     }
-    terrain::Ground made{heights, shape::route(job.run, heights, outlets, 1)};
+    terrain::Ground made{heights, shape::route(job.run, heights, outlets, 1), {}};
     return terrain::make_maps(job.run, params, made, cell, names);
 }
 
