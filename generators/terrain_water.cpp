@@ -72,7 +72,7 @@ Water spread_water(core::Run &run, const Heights &heights, const Field2D<float> 
         water.debris[cell] = static_cast<float>(rests);
         // By the drop over the distance, 1 or sqrt 2: half as much to a corner as to a side. Beyond
         // the border the ground goes on as it comes from the other side, and what runs there is
-        // gone.
+        // gone: to a side and its two corners, whose drops add up to twice the side's.
         const std::int64_t x = cell % extent.width;
         const std::int64_t y = cell / extent.width;
         const auto is_inside = [&](const shape::FlowStep &step) {
@@ -88,13 +88,14 @@ Water spread_water(core::Run &run, const Heights &heights, const Field2D<float> 
         for (std::size_t s = 0; s < 8; ++s) {
             const shape::FlowStep &step = shape::kFlowSteps[s];
             const shape::FlowStep &opposite = shape::kFlowSteps[(s + 4) % 8];
+            const bool side = s % 2 == 0;
             double drop = 0;
             if (is_inside(step)) {
                 drop = static_cast<double>(heights[cell]) - heights[at(step)];
-            } else if (is_inside(opposite)) {
-                drop = static_cast<double>(heights[at(opposite)]) - heights[cell];
+            } else if (side && is_inside(opposite)) {
+                drop = 2 * (static_cast<double>(heights[at(opposite)]) - heights[cell]);
             }
-            weight[s] = std::max(0.0, s % 2 == 0 ? 2 * drop : drop);
+            weight[s] = std::max(0.0, side ? 2 * drop : drop);
             sum += weight[s];
         }
         for (std::size_t s = 0; s < 8; ++s) {

@@ -209,9 +209,11 @@ bad 1 "is read too" run watched.png --watch --sheet watched.png
 
 # --- Where the time goes ----------------------------------------------------------------------
 
-good simulate physarum --size 64x64 --steps 40 --device cpu --profile-stages --trace t.json --json
+"$karst" simulate physarum --size 64x64 --steps 40 --device cpu --profile-stages --trace t.json \
+    --json >"$work/out" 2>"$work/err" || fault "--profile-stages: status $?"
 grep -q '^stage, kernel .* of copy$' "$work/err" || fault "--profile-stages: no table"
 grep -q '^physarum ' "$work/err" || fault "--profile-stages: no stage"
+grep -q '^  sense_turn_move ' "$work/err" || fault "--profile-stages: no kernel"
 grep -q '^a copy reads and writes' "$work/err" || fault "--profile-stages: no copy"
 /usr/bin/python3 - t.json <<'EOF' || fault "--trace: not a timeline of stages and kernels"
 import json, sys
@@ -226,7 +228,7 @@ assert len(kernels) >= 40, len(kernels)  # a step has one or more
 for kernel in kernels:
     assert stage["ts"] <= kernel["ts"] + 1 and kernel["dur"] <= stage["dur"]
 EOF
-bad 1 "--trace t.json" simulate physarum --size 8x8 --steps 1 -o t.json --trace t.json
+bad 1 "--trace t.png" simulate physarum --size 8x8 --steps 1 -o t.png --trace t.png
 good bench --device cpu --only physarum/512 --only asset/cave3d --blocks 1 --json
 output_has '"name": "physarum/512x512/density:0.15"'
 output_has '"name": "asset/cave3d"'
