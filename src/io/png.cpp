@@ -12,6 +12,7 @@
 #include <karst/seed.hpp>
 
 #include "io/png_encode.hpp"
+#include "io/png_stb.hpp"
 
 namespace karst::io {
 
@@ -177,7 +178,13 @@ void write_png(OutputFile &file, const Artifact &artifact, const Layer &layer) {
                                                 "': PNG holds at most " + std::to_string(kLargest) +
                                                 " pixels a side");
     }
-    encode_png(file, image_of(layer), text_chunks(artifact, layer));
+    const Text texts = text_chunks(artifact, layer);
+    const auto *bytes = std::get_if<Field2D<std::uint8_t>>(&layer.data);
+    if (bytes != nullptr && !is_rgb(layer) && fits_stb(bytes->extent())) {
+        write_grey_8(file, *bytes, texts);
+    } else {
+        encode_png(file, image_of(layer), texts);
+    }
 }
 
 } // namespace karst::io

@@ -24,6 +24,7 @@ target_sources(karst_objects PRIVATE
     src/io/ply.cpp
     src/io/png.cpp
     src/io/png_encode.cpp
+    src/io/png_stb.cpp
     src/io/png_read.cpp
     src/io/profiles.cpp
     src/io/rle.cpp

@@ -37,7 +37,7 @@ BEGIN {
     library["src/cpu"] = "^immintrin\\.h$"
     library["cuda"] = "^(cuda|cub/|thrust/|cooperative_groups)"
     library["src/shape"] = "^meshoptimizer\\.h$"
-    library["src/io"] = "^(tiny_obj_loader\\.h|png\\.h|OpenEXR/|zlib\\.h|nlohmann/|sys/|linux/magic\\.h$|unistd\\.h|fcntl\\.h)"
+    library["src/io"] = "^(stb_image_write\\.h|tiny_obj_loader\\.h|png\\.h|OpenEXR/|zlib\\.h|nlohmann/|sys/|linux/magic\\.h$|unistd\\.h|fcntl\\.h)"
     library["generators"] = "^nlohmann/"
     library["src/capi"] = "^nlohmann/"
     library["src/cli"] = "^(stb_easy_font\\.h$|CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h)"

@@ -3,7 +3,7 @@
 set -euo pipefail
 karst=$1
 cd "$2"
-rm -f -- *
+rm -rf -- ./*
 
 generate() {
     "$karst" heightmap --preset canyon --seed 11 --cell 4 --threads 1 --quiet "$@"
