@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "core/instruction_sets.hpp"
+
 namespace karst::cpu {
 
 namespace {
@@ -253,13 +255,7 @@ private:
 std::vector<const LifeKernel *> life_kernels() {
     std::vector<const LifeKernel *> kernels{&kLifeBaseline};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        kernels.push_back(&kLifeAvx2);
-    }
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-        kernels.push_back(&kLifeAvx512);
-    }
+    core::add_supported(kernels, kLifeAvx2, kLifeAvx512);
 #endif
     return kernels;
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/instruction_sets.hpp"
 #include "cpu/deposit.hpp"
 #include "cpu/packed_agents.hpp"
 #include "cpu/trail_pass.hpp"
@@ -71,13 +72,7 @@ private:
 std::vector<const PhysarumKernel *> physarum_kernels() {
     std::vector<const PhysarumKernel *> kernels{&kPhysarumBaseline};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        kernels.push_back(&kPhysarumAvx2);
-    }
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-        kernels.push_back(&kPhysarumAvx512);
-    }
+    core::add_supported(kernels, kPhysarumAvx2, kPhysarumAvx512);
 #endif
     return kernels;
 }

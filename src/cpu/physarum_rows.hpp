@@ -34,6 +34,22 @@ int is_inside(std::int32_t cell, std::int32_t side) {
     return static_cast<std::uint32_t>(cell) < static_cast<std::uint32_t>(side) ? 1 : 0;
 }
 
+struct Place {
+    std::int32_t x, y; // Q16.16
+    std::int32_t cell;
+    int inside; // of the map, else the others mean nothing
+};
+
+template <bool torus>
+Place place(std::int32_t x, std::int32_t y, std::int32_t width, std::int32_t height) {
+    if (torus) {
+        x = around(x, width);
+        y = around(y, height);
+    }
+    return {x, y, (y >> 16) * width + (x >> 16),
+            torus ? 1 : is_inside(x >> 16, width) & is_inside(y >> 16, height)};
+}
+
 template <bool torus>
 void read(const AgentGround &ground, AgentBatch &batch, std::uint32_t *reading) {
     const std::int32_t width = ground.width;
@@ -43,15 +59,8 @@ void read(const AgentGround &ground, AgentBatch &batch, std::uint32_t *reading) 
     const Offset *__restrict const ahead = batch.ahead;
     std::int32_t *__restrict const cells = batch.cell;
     for (std::int64_t i = 0; i < kBatch; ++i) {
-        std::int32_t u = x[i] + ahead[i].x;
-        std::int32_t v = y[i] + ahead[i].y;
-        if (torus) {
-            u = around(u, width);
-            v = around(v, height);
-        }
-        const std::int32_t cell = (v >> 16) * width + (u >> 16);
-        const int inside = torus ? 1 : is_inside(u >> 16, width) & is_inside(v >> 16, height);
-        cells[i] = inside != 0 ? cell : -1;
+        const Place at = place<torus>(x[i] + ahead[i].x, y[i] + ahead[i].y, width, height);
+        cells[i] = at.inside != 0 ? at.cell : -1;
     }
 #pragma GCC unroll 8
     for (std::int64_t i = 0; i < kBatch; ++i) {
@@ -101,17 +110,10 @@ void move(const AgentGround &ground, AgentBatch &batch) {
     }
     look_ahead(batch, 0, ground.step);
     for (std::int64_t i = 0; i < kBatch; ++i) {
-        std::int32_t u = x[i] + ahead[i].x;
-        std::int32_t v = y[i] + ahead[i].y;
-        if (torus) {
-            u = around(u, width);
-            v = around(v, height);
-        }
-        const std::int32_t cell = (v >> 16) * width + (u >> 16);
-        const int inside = torus ? 1 : is_inside(u >> 16, width) & is_inside(v >> 16, height);
-        x[i] = inside != 0 ? u : x[i];
-        y[i] = inside != 0 ? v : y[i];
-        cells[i] = inside != 0 ? cell : -1;
+        const Place at = place<torus>(x[i] + ahead[i].x, y[i] + ahead[i].y, width, height);
+        x[i] = at.inside != 0 ? at.x : x[i];
+        y[i] = at.inside != 0 ? at.y : y[i];
+        cells[i] = at.inside != 0 ? at.cell : -1;
     }
 }
 

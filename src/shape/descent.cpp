@@ -1,6 +1,7 @@
 #include "shape/drainage.hpp"
 
 #include "core/fixed.hpp"
+#include "core/instruction_sets.hpp"
 #include "shape/erosion_kernel.hpp"
 #include "shape/grid.hpp"
 
@@ -39,13 +40,7 @@ std::vector<float> inverse_lengths() {
 std::vector<const ErosionKernel *> erosion_kernels() {
     std::vector<const ErosionKernel *> kernels{&kErosionBaseline};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        kernels.push_back(&kErosionAvx2);
-    }
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-        kernels.push_back(&kErosionAvx512);
-    }
+    core::add_supported(kernels, kErosionAvx2, kErosionAvx512);
 #endif
     return kernels;
 }
