@@ -6,6 +6,11 @@ target_compile_options(karst_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CUDA>:-Wall -Wextra -Wno-unused-parameter>
     # g++ 12 warns about its own std::string at -O2 and above (GCC PR 105651).
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>)
+# A joined source includes what it is made of: no class is seen by another one.
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(karst_warnings INTERFACE
+        $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+endif()
 if(KARST_WERROR)
     target_compile_options(karst_warnings INTERFACE
         $<$<COMPILE_LANGUAGE:CXX>:-Werror>

@@ -137,7 +137,7 @@ Layer distance_of(const Options &options, const CaveParams &params, double cell,
                           params.tileable ? Boundary::torus : Boundary::bounded);
 }
 
-Artifact generate(const Job &job, const Options &options) try {
+Artifact cave_artifact(const Job &job, const Options &options) try {
     const CaveParams params = cave::cave_table().from(job.params);
     const GroundControls controls = ground_controls(job, "cave", Pins::yes);
     const Extent2 grid = cave::cave_network_grid(params, job.extent, job.cell);
@@ -210,7 +210,7 @@ GeneratorInfo cave_generator() {
             .default_extent = {1024, 1024},
             .volume_name = "cave3d",
             .controls = ground_control_names(Pins::yes),
-            .generate = generate};
+            .generate = cave_artifact};
 }
 
 } // namespace karst

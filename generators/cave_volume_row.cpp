@@ -209,7 +209,7 @@ Options part_of(const Options &options, double start, double share) {
     return part;
 }
 
-Artifact generate(const Job &job, const Options &options) try {
+Artifact cave_volume_artifact(const Job &job, const Options &options) try {
     const CaveVolumeParams params = cave_volume::table().from(job.params);
     const Extent3 extent{job.extent.width, job.extent.height, job.depth};
     const MeshParams meshes = mesh_table().from(job.params);
@@ -273,7 +273,7 @@ GeneratorInfo cave_volume_generator() {
             .default_depth = 64,
             .takes_shape = true,
             .controls = ground_control_names(Pins::no),
-            .generate = generate};
+            .generate = cave_volume_artifact};
 }
 
 } // namespace karst

@@ -15,14 +15,14 @@ namespace karst {
 
 namespace {
 
-struct Ground {
+struct GroundRow {
     const char *name;
     Field2D<std::uint16_t> GroundControls::*map;
 };
-constexpr Ground kGround[] = {{"walls", &GroundControls::walls},
-                              {"food", &GroundControls::food},
-                              {"spawn", &GroundControls::spawn},
-                              {"grow", &GroundControls::grow}}; // with a pin
+constexpr GroundRow kGround[] = {{"walls", &GroundControls::walls},
+                                 {"food", &GroundControls::food},
+                                 {"spawn", &GroundControls::spawn},
+                                 {"grow", &GroundControls::grow}}; // with a pin
 
 [[noreturn]] void refuse(const std::string &name, std::string_view generator,
                          const std::vector<std::string> &allowed) {
@@ -42,12 +42,12 @@ void take(const ControlMap &from, Field2D<std::uint16_t> &to) {
     to = from.map;
 }
 
-std::span<const Ground> ground_rows(Pins pins) {
+std::span<const GroundRow> ground_rows(Pins pins) {
     return std::span(kGround).first(pins == Pins::yes ? 4 : 3);
 }
 
 bool take_ground(const ControlMap &from, Pins pins, GroundControls &controls) {
-    for (const Ground &ground : ground_rows(pins)) {
+    for (const GroundRow &ground : ground_rows(pins)) {
         if (from.name == ground.name) {
             take(from, controls.*ground.map);
             return true;
@@ -85,7 +85,7 @@ bool take_parameter(const ControlMap &from, PhysarumControls &controls) {
 
 std::vector<std::string> ground_control_names(Pins pins) {
     std::vector<std::string> names;
-    for (const Ground &ground : ground_rows(pins)) {
+    for (const GroundRow &ground : ground_rows(pins)) {
         names.emplace_back(ground.name);
     }
     return names;

@@ -93,7 +93,7 @@ std::span<const Preset> crack_presets() {
 
 namespace {
 
-Artifact generate(const Job &job, const Options &options) {
+Artifact crack_artifact(const Job &job, const Options &options) {
     check_crack_maps(job, options);
     const CrackParams params = crack_table().from(job.params);
     const GroundControls controls = ground_controls(job, "crack", Pins::yes);
@@ -152,7 +152,7 @@ GeneratorInfo crack_generator() {
             .default_cell = 0.0025,
             .default_extent = {1024, 1024},
             .controls = ground_control_names(Pins::yes),
-            .generate = generate};
+            .generate = crack_artifact};
 }
 
 } // namespace karst

@@ -204,7 +204,7 @@ std::vector<Extent2> network_grids(const HeightmapParams &params, Extent2 extent
     return grids;
 }
 
-Artifact generate(const Job &job, const Options &options) {
+Artifact heightmap_artifact(const Job &job, const Options &options) {
     HeightmapParams params = table().from(job.params);
     for (const LayerInfo &info : terrain::map_infos()) {
         if (asks_for(job, info.name)) {
@@ -323,7 +323,7 @@ GeneratorInfo heightmap_generator() {
             .default_cell = 8,
             .default_extent = {505, 505},
             .controls = ground_control_names(Pins::yes),
-            .generate = generate,
+            .generate = heightmap_artifact,
             .generate_tiles = generate_tiles,
             .corner_samples = true};
 }

@@ -34,7 +34,7 @@ Artifact artifact_of(Result result, const char *generator, const Job &job) {
     return artifact;
 }
 
-Artifact generate(const Job &job, const Options &options) {
+Artifact map_artifact(const Job &job, const Options &options) {
     const PhysarumParams params = sim::physarum_table().from(job.params);
     return artifact_of(job.controls.empty() && !job.pin
                            ? simulate_physarum(params, job.extent, job.seed, options)
@@ -71,7 +71,7 @@ GeneratorInfo physarum_generator() {
             .default_extent = {512, 512},
             .volume_name = "physarum3",
             .controls = physarum_control_names(),
-            .generate = generate,
+            .generate = map_artifact,
             .simulation = true};
 }
 

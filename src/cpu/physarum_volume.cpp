@@ -11,10 +11,10 @@ namespace {
 
 // AnyControls is rules::NoControls where there are none: the same code as if maps did not exist.
 template <class AnyControls>
-class ThreadedPhysarum final : public sim::Physarum3Engine {
+class ThreadedPhysarum3 final : public sim::Physarum3Engine {
 public:
-    ThreadedPhysarum(core::Run &run, sim::Physarum3State state, const rules::Physarum3Rule &rule,
-                     const AnyControls &controls)
+    ThreadedPhysarum3(core::Run &run, sim::Physarum3State state, const rules::Physarum3Rule &rule,
+                      const AnyControls &controls)
         : run_(run), state_(std::move(state)), rule_(rule),
           controls_(controls), count_{Counts(state_.trail.extent(), run.memory()),
                                       Counts(state_.trail.extent(), run.memory())},
@@ -133,11 +133,11 @@ std::unique_ptr<sim::Physarum3Engine> make_physarum(core::Run &run, sim::Physaru
                                                     const rules::Physarum3Rule &rule,
                                                     const sim::Control3Fields *controls) {
     if (controls == nullptr) {
-        return std::make_unique<ThreadedPhysarum<rules::NoControls>>(run, std::move(state), rule,
-                                                                     rules::NoControls{});
+        return std::make_unique<ThreadedPhysarum3<rules::NoControls>>(run, std::move(state), rule,
+                                                                      rules::NoControls{});
     }
-    return std::make_unique<ThreadedPhysarum<rules::Controls>>(run, std::move(state), rule,
-                                                               sim::view(controls));
+    return std::make_unique<ThreadedPhysarum3<rules::Controls>>(run, std::move(state), rule,
+                                                                sim::view(controls));
 }
 
 } // namespace karst::cpu

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-[[noreturn]] void refuse(const std::string &name, const std::string &why) {
+[[noreturn]] void refuse_json(const std::string &name, const std::string &why) {
     throw Error(ErrorCode::invalid_input, name + ": " + why);
 }
 
@@ -35,23 +35,23 @@ Json parse_json(const std::string &text, const std::string &name) {
         using Event = Json::parse_event_t;
         if ((event == Event::object_start || event == Event::array_start) &&
             depth >= kDeepestJson) {
-            refuse(name, "more than " + std::to_string(kDeepestJson) +
-                             " arrays and objects in one another; allowed are so many");
+            refuse_json(name, "more than " + std::to_string(kDeepestJson) +
+                                  " arrays and objects in one another; allowed are so many");
         }
         if (event == Event::object_start) {
             keys.emplace_back();
         } else if (event == Event::object_end) {
             keys.pop_back();
         } else if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second) {
-            refuse(name, "the key '" + parsed.get<std::string>() +
-                             "' comes twice in one object; allowed is once");
+            refuse_json(name, "the key '" + parsed.get<std::string>() +
+                                  "' comes twice in one object; allowed is once");
         }
         return true;
     };
     try {
         return Json::parse(text, watch, true, true);
     } catch (const Json::exception &error) {
-        refuse(name, reason(error));
+        refuse_json(name, reason(error));
     }
 }
 

@@ -19,7 +19,8 @@ constexpr std::array kMeshFormats{
     MeshFormat{".stl", "STL, binary: triangles alone", false, write_stl},
 };
 
-[[noreturn]] void refuse(const MeshLayer &layer, const MeshPart &part, const std::string &why) {
+[[noreturn]] void refuse_mesh(const MeshLayer &layer, const MeshPart &part,
+                              const std::string &why) {
     throw Error(ErrorCode::invalid_argument,
                 "mesh '" + layer.name + "', part '" + part.name + "': " + why);
 }
@@ -36,28 +37,28 @@ void check_part(const MeshLayer &layer, const MeshPart &part) {
     const auto vertices = mesh.positions.size();
     const auto require_length = [&](std::size_t length, const char *name) {
         if (length != 0 && length != vertices) {
-            refuse(layer, part,
-                   std::to_string(length) + " " + name + "; allowed are " +
-                       std::to_string(vertices) + ", one a vertex, or none");
+            refuse_mesh(layer, part,
+                        std::to_string(length) + " " + name + "; allowed are " +
+                            std::to_string(vertices) + ", one a vertex, or none");
         }
     };
     require_length(mesh.normals.size(), "normals");
     require_length(mesh.uvs.size(), "UVs");
     require_length(mesh.tangents.size(), "tangents");
     if (mesh.indices.size() % 3 != 0) {
-        refuse(layer, part,
-               std::to_string(mesh.indices.size()) + " indices; allowed are three a triangle");
+        refuse_mesh(layer, part,
+                    std::to_string(mesh.indices.size()) + " indices; allowed are three a triangle");
     }
     const auto bad = std::find_if(mesh.indices.begin(), mesh.indices.end(),
                                   [vertices](std::uint32_t i) { return i >= vertices; });
     if (bad != mesh.indices.end()) {
-        refuse(layer, part,
-               "index " + std::to_string(*bad) + "; allowed are those of " +
-                   std::to_string(vertices) + " vertices");
+        refuse_mesh(layer, part,
+                    "index " + std::to_string(*bad) + "; allowed are those of " +
+                        std::to_string(vertices) + " vertices");
     }
     if (!all_finite(mesh.positions) || !all_finite(mesh.normals) || !all_finite(mesh.uvs) ||
         !all_finite(mesh.tangents) || !all_finite(std::vector<Vec3>{part.pivot})) {
-        refuse(layer, part, "a number that is not finite");
+        refuse_mesh(layer, part, "a number that is not finite");
     }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-[[noreturn]] void refuse(const std::string &path, const std::string &what) {
+[[noreturn]] void refuse_network(const std::string &path, const std::string &what) {
     throw Error(ErrorCode::invalid_input,
                 path + ": " + what + "; allowed is the layer network of karst");
 }
@@ -28,7 +28,7 @@ bool is_name(const std::string &text) {
 std::int64_t side(const std::string &path, const Json &size, std::size_t axis) {
     const Json &value = size[axis];
     if (!value.is_number_integer() || value < 1 || value > 65536) {
-        refuse(path, "a side of a network is " + value.dump().substr(0, 40));
+        refuse_network(path, "a side of a network is " + value.dump().substr(0, 40));
     }
     return value.get<std::int64_t>();
 }
@@ -39,19 +39,19 @@ PinnedNetwork network_of(const std::string &path, const Json &entry) {
     if (!has("number") || !entry["number"].is_number_unsigned() ||
         entry["number"].get<std::uint64_t>() > 15 || !has("size") || !entry["size"].is_array() ||
         entry["size"].size() != 2 || !has("trail") || !entry["trail"].is_string()) {
-        refuse(path, "a network has not number, size and trail");
+        refuse_network(path, "a network has not number, size and trail");
     }
     const Extent2 extent{side(path, entry["size"], 0), side(path, entry["size"], 1)};
     const auto &text = entry["trail"].get_ref<const std::string &>();
     const std::uint64_t bytes = static_cast<std::uint64_t>(extent.cells()) * 4;
     if (text.size() != core::base64_size(bytes)) { // before the memory is taken
-        refuse(path, "a trail of " + std::to_string(extent.width) + "x" +
-                         std::to_string(extent.height) + " cells has " +
-                         std::to_string(text.size()) + " characters");
+        refuse_network(path, "a trail of " + std::to_string(extent.width) + "x" +
+                                 std::to_string(extent.height) + " cells has " +
+                                 std::to_string(text.size()) + " characters");
     }
     PinnedNetwork network{entry["number"].get<std::uint32_t>(), Field2D<std::uint32_t>(extent)};
     if (!core::read_base64(text, network.trail.cells())) {
-        refuse(path, "a trail is no base64");
+        refuse_network(path, "a trail is no base64");
     }
     return network;
 }
@@ -64,7 +64,7 @@ SavedNetworks parse_networks(const std::string &text, const std::string &path) {
         !json.contains("generator") || !json["generator"].is_string() ||
         !is_name(json["generator"].get<std::string>()) || !json.contains("networks") ||
         !json["networks"].is_array() || json["networks"].empty() || json["networks"].size() > 16) {
-        refuse(path, "it has not karst_network 1, generator and networks");
+        refuse_network(path, "it has not karst_network 1, generator and networks");
     }
     SavedNetworks saved{json["generator"].get<std::string>(), {}};
     for (const Json &entry : json["networks"]) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kLargestSide = 65536;
 constexpr std::uint64_t kMostVertices = 0xFFFFFFFEu; // glTF keeps 2^32 - 1 for itself
-constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+constexpr std::uint32_t kNoVertex = 0xFFFFFFFFu;
 
 // What a point of the lattice has: an open sample, crossed lines to the next point along x and y.
 constexpr unsigned kSample = 1;
@@ -23,7 +23,7 @@ constexpr unsigned kAlongX = 2;
 constexpr unsigned kAlongY = 4;
 constexpr unsigned kCrossings = kAlongX | kAlongY;
 
-struct Place { // of a vertex: a sample or a crossing at a point
+struct VertexPlace { // of a vertex: a sample or a crossing at a point
     std::int64_t x, y;
     unsigned kind;
 };
@@ -56,7 +56,7 @@ public:
     const Field2D<std::uint8_t> &points() const { return points_; }
 
     // In metres, x east and y south.
-    Vec2 position(const Place &place) const {
+    Vec2 position(const VertexPlace &place) const {
         const std::array<std::int64_t, 2> point = {place.x, place.y};
         const std::array<std::int64_t, 2> cells = {density_.width(), density_.height()};
         std::array<double, 2> at = {static_cast<double>(place.x) - 0.5,
@@ -101,17 +101,17 @@ private:
 // crossing before it and the one after it, or all four corners. So open corners across a diagonal
 // are separated.
 struct Piece {
-    std::array<Place, 5> places;
+    std::array<VertexPlace, 5> places;
     std::size_t size = 0;
     bool whole = false; // no crossings: first and last are corners
 };
 
 template <class F>
 void for_pieces(const Field2D<std::uint8_t> &points, std::int64_t x, std::int64_t y, F &&f) {
-    const std::array<Place, 4> corner = {
+    const std::array<VertexPlace, 4> corner = {
         {{x, y, kSample}, {x, y + 1, kSample}, {x + 1, y + 1, kSample}, {x + 1, y, kSample}}};
     // Between a corner and the next: west, south, east, north.
-    const std::array<Place, 4> side = {
+    const std::array<VertexPlace, 4> side = {
         {{x, y, kAlongY}, {x, y + 1, kAlongX}, {x + 1, y, kAlongY}, {x, y, kAlongX}}};
     std::array<bool, 4> open{};
     for (std::size_t i = 0; i < 4; ++i) {
@@ -167,7 +167,7 @@ public:
     }
 
     std::uint64_t count() const { return count_; }
-    std::uint32_t of(const Place &place) const {
+    std::uint32_t of(const VertexPlace &place) const {
         const unsigned before = points_.at(place.x, place.y) & kinds_ & (place.kind - 1);
         return first_.at(place.x, place.y) + static_cast<unsigned>(std::popcount(before));
     }
@@ -178,7 +178,7 @@ public:
             for (std::int64_t x = 0; x < points_.width(); ++x) {
                 for (const unsigned kind : {kSample, kAlongX, kAlongY}) {
                     if ((points_.at(x, y) & kinds_ & kind) != 0) {
-                        f(Place{x, y, kind}, of({x, y, kind}));
+                        f(VertexPlace{x, y, kind}, of({x, y, kind}));
                     }
                 }
             }
@@ -221,7 +221,7 @@ std::vector<Contour> contours(core::Run &run, const Field2D<std::uint16_t> &dens
     const Lattice lattice(run, density, cell, "contours");
     const Numbers numbers(run, lattice.points(), kCrossings);
     // Each crossing is entered in one of its two squares and left in the other.
-    std::vector<std::uint32_t> next(numbers.count(), kNone);
+    std::vector<std::uint32_t> next(numbers.count(), kNoVertex);
     lattice.for_square_rows(run, [&](std::int64_t x, std::int64_t y) {
         for_pieces(lattice.points(), x, y, [&](const Piece &piece) {
             if (!piece.whole) {
@@ -230,20 +230,20 @@ std::vector<Contour> contours(core::Run &run, const Field2D<std::uint16_t> &dens
         });
     });
     std::vector<Vec2> positions(numbers.count());
-    numbers.for_each(run, [&](const Place &place, std::uint32_t number) {
+    numbers.for_each(run, [&](const VertexPlace &place, std::uint32_t number) {
         positions[number] = lattice.position(place);
     });
     std::vector<Contour> result;
     for (std::size_t start = 0; start < next.size(); ++start) {
-        if (next[start] == kNone) {
+        if (next[start] == kNoVertex) {
             continue;
         }
         run.check_cancel();
         Contour contour;
-        for (std::size_t at = start; next[at] != kNone;) {
+        for (std::size_t at = start; next[at] != kNoVertex;) {
             contour.points.push_back(positions[at]);
             const std::size_t following = next[at];
-            next[at] = kNone;
+            next[at] = kNoVertex;
             at = following;
         }
         result.push_back(std::move(contour));
@@ -291,11 +291,11 @@ Mesh extruded_walls(core::Run &run, const Field2D<std::uint16_t> &density, doubl
     mesh.positions.resize(vertices);
     mesh.indices.resize(3 * triangles);
     const auto top = static_cast<std::uint32_t>(below.count());
-    below.for_each(run, [&](const Place &place, std::uint32_t number) {
+    below.for_each(run, [&](const VertexPlace &place, std::uint32_t number) {
         const Vec2 at = lattice.position(place);
         mesh.positions[number] = {at[0], 0, at[1]};
     });
-    above.for_each(run, [&](const Place &place, std::uint32_t number) {
+    above.for_each(run, [&](const VertexPlace &place, std::uint32_t number) {
         const Vec2 at = lattice.position(place);
         mesh.positions[top + number] = {at[0], static_cast<float>(wall_height), at[1]};
     });
@@ -308,8 +308,8 @@ Mesh extruded_walls(core::Run &run, const Field2D<std::uint16_t> &density, doubl
                 out[1] = b;
                 out[2] = c;
             };
-            const Place &entry = piece.places[0];
-            const Place &exit = piece.places[piece.size - 1];
+            const VertexPlace &entry = piece.places[0];
+            const VertexPlace &exit = piece.places[piece.size - 1];
             for (std::size_t i = 1; floor && i + 1 < piece.size; ++i) {
                 add(below.of(entry), below.of(piece.places[i]), below.of(piece.places[i + 1]));
             }

@@ -11,7 +11,7 @@ namespace {
 
 using Edge = std::uint8_t;
 using Loop = std::vector<Edge>;
-using Point = std::array<int, 3>; // in half edges of the cube
+using HalfEdgePoint = std::array<int, 3>; // in half edges of the cube
 
 bool is_open(int cube, int corner) {
     return ((cube >> corner) & 1) != 0;
@@ -74,16 +74,16 @@ std::vector<Loop> cube_loops(int cube) {
     return loops;
 }
 
-Point middle(Edge edge) {
+HalfEdgePoint middle(Edge edge) {
     const auto [axis, corner] = cube_edge(edge);
-    Point point = {2 * (corner & 1), corner & 2, (corner & 4) / 2};
+    HalfEdgePoint point = {2 * (corner & 1), corner & 2, (corner & 4) / 2};
     point[static_cast<std::size_t>(axis)] = 1;
     return point;
 }
 
 bool on_one_face(Edge a, Edge b) {
-    const Point p = middle(a);
-    const Point q = middle(b);
+    const HalfEdgePoint p = middle(a);
+    const HalfEdgePoint q = middle(b);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (p[axis] == q[axis] && p[axis] != 1) {
             return true;
@@ -95,10 +95,10 @@ bool on_one_face(Edge a, Edge b) {
 // What chords are ordered by: squared length, direction (the one of its two signs that is
 // lexicographically greater), ends.
 auto chord_order(Edge a, Edge b) {
-    const Point p = middle(a);
-    const Point q = middle(b);
-    const Point forth = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-    const Point back = {-forth[0], -forth[1], -forth[2]};
+    const HalfEdgePoint p = middle(a);
+    const HalfEdgePoint q = middle(b);
+    const HalfEdgePoint forth = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+    const HalfEdgePoint back = {-forth[0], -forth[1], -forth[2]};
     const int length = forth[0] * forth[0] + forth[1] * forth[1] + forth[2] * forth[2];
     return std::tuple(length, std::max(forth, back), std::min(a, b), std::max(a, b));
 }

@@ -9,10 +9,10 @@ namespace karst::shape {
 
 namespace {
 
-class Builder {
+class SolidBuilder {
 public:
-    Builder(const Field2D<std::uint16_t> &height, const Triangulation &triangulation,
-            const HeightScale &scale)
+    SolidBuilder(const Field2D<std::uint16_t> &height, const Triangulation &triangulation,
+                 const HeightScale &scale)
         : height_(height), triangulation_(triangulation), scale_(scale) {
         mesh_.positions.reserve(triangulation.samples.size());
         mesh_.normals.reserve(triangulation.samples.size());
@@ -202,7 +202,7 @@ Mesh height_mesh(const Field2D<std::uint16_t> &height, const Triangulation &tria
                     "the mesh would have " + std::to_string(triangulation.samples.size()) +
                         " vertices; 32-bit indices allow fewer than 4294967295");
     }
-    Builder builder(height, triangulation, scale);
+    SolidBuilder builder(height, triangulation, scale);
     if (skirt > 0) {
         builder.add_skirt(skirt);
     } else if (base > 0) {

@@ -20,11 +20,11 @@ constexpr std::int64_t kDiagonal = 362; // sqrt 2 of kGraphUnit
 constexpr int kSmoothings = 3;
 constexpr double kStraight = 64; // of kGraphUnit: how far a point may lie from the line without it
 
-struct Place { // cells, not wrapped
+struct PixelPlace { // cells, not wrapped
     std::int64_t x, y;
-    friend bool operator==(const Place &, const Place &) = default;
-    friend Place operator+(Place a, Place b) { return {a.x + b.x, a.y + b.y}; }
-    friend Place operator-(Place a, Place b) { return {a.x - b.x, a.y - b.y}; }
+    friend bool operator==(const PixelPlace &, const PixelPlace &) = default;
+    friend PixelPlace operator+(PixelPlace a, PixelPlace b) { return {a.x + b.x, a.y + b.y}; }
+    friend PixelPlace operator-(PixelPlace a, PixelPlace b) { return {a.x - b.x, a.y - b.y}; }
 };
 
 // A node or an edge on its way; what was merged into another one is not `alive`.
@@ -35,14 +35,14 @@ struct Node {
 };
 struct Way {
     std::uint32_t from = 0, to = 0;
-    std::vector<Place> path; // from the node's cell to that of a copy of the other
+    std::vector<PixelPlace> path; // from the node's cell to that of a copy of the other
     std::int64_t length = 0;
     bool alive = true;
 };
 
-class Builder {
+class MaskGraphBuilder {
 public:
-    Builder(core::Run &run, const Mask &mask, std::uint64_t seed)
+    MaskGraphBuilder(core::Run &run, const Mask &mask, std::uint64_t seed)
         : extent_(mask.extent()), seed_(seed), to_edge_(to_edge(run, mask)),
           skeleton_(skeleton(run, mask, to_edge_, Boundary::torus, seed)), links_(extent_),
           used_(extent_), node_of_(extent_) {
@@ -159,12 +159,14 @@ private:
         return distance_squared(run, outside, 46340, Boundary::torus);
     }
 
-    Place place(std::int64_t cell) const { return {cell % extent_.width, cell / extent_.width}; }
-    std::int64_t cell(Place at) const {
+    PixelPlace place(std::int64_t cell) const {
+        return {cell % extent_.width, cell / extent_.width};
+    }
+    std::int64_t cell(PixelPlace at) const {
         return inside(at.y, extent_.height, Boundary::torus) * extent_.width +
                inside(at.x, extent_.width, Boundary::torus);
     }
-    static Place step(unsigned s) { return {kFlowSteps[s].x, kFlowSteps[s].y}; }
+    static PixelPlace step(unsigned s) { return {kFlowSteps[s].x, kFlowSteps[s].y}; }
     std::uint64_t hash(std::int64_t cell) const {
         return tie_hash(seed_, static_cast<std::int32_t>(cell % extent_.width),
                         static_cast<std::int32_t>(cell / extent_.width));
@@ -189,7 +191,7 @@ private:
 
     // The middle of the mask at a cell of the skeleton. An even width has two rows of middle cells,
     // of which the skeleton is one: the middle lies between them.
-    GraphPoint middle(Place at) const {
+    GraphPoint middle(PixelPlace at) const {
         constexpr std::int64_t kHalf = kGraphUnit / 2;
         const std::int64_t i = cell(at);
         GraphPoint result{at.x * kGraphUnit + kHalf, at.y * kGraphUnit + kHalf, 2 * radius(i)};
@@ -257,7 +259,7 @@ private:
                 continue;
             }
             std::int64_t first = i;
-            walk(place(i), static_cast<unsigned>(std::countr_zero(links_[i])), [&](Place at) {
+            walk(place(i), static_cast<unsigned>(std::countr_zero(links_[i])), [&](PixelPlace at) {
                 first = hash(cell(at)) < hash(first) ? cell(at) : first;
                 return cell(at) == i;
             });
@@ -268,7 +270,7 @@ private:
 
     // Follows the links until done(place) says so.
     template <class F>
-    void walk(Place at, unsigned s, F &&done) const {
+    void walk(PixelPlace at, unsigned s, F &&done) const {
         for (;;) {
             at = at + step(s);
             if (done(at)) {
@@ -286,9 +288,9 @@ private:
             }
             Way way;
             way.path.push_back(place(start));
-            walk(place(start), s, [&](Place at) {
-                const Place before = way.path.back();
-                const Place by = at - before;
+            walk(place(start), s, [&](PixelPlace at) {
+                const PixelPlace before = way.path.back();
+                const PixelPlace by = at - before;
                 unsigned direction = 0;
                 while (!(step(direction) == by)) {
                     ++direction;
@@ -323,8 +325,8 @@ private:
 
     // Brings the path's beginning into the field.
     void settle(Way &way) const {
-        const Place shift = place(nodes_[way.from].cell) - way.path.front();
-        for (Place &p : way.path) {
+        const PixelPlace shift = place(nodes_[way.from].cell) - way.path.front();
+        for (PixelPlace &p : way.path) {
             p = p + shift;
         }
     }
@@ -347,7 +349,7 @@ private:
         if (b.from != node) {
             reverse(b);
         }
-        const Place shift = a.path.back() - b.path.front();
+        const PixelPlace shift = a.path.back() - b.path.front();
         for (std::size_t i = 1; i < b.path.size(); ++i) {
             a.path.push_back(b.path[i] + shift);
         }
@@ -371,7 +373,7 @@ private:
         }
         const std::uint32_t stays = tie.from;
         const std::uint32_t goes = tie.to;
-        const Place between = tie.path.back() - tie.path.front();
+        const PixelPlace between = tie.path.back() - tie.path.front();
         tie.alive = false;
         nodes_[goes].alive = false;
         std::erase(nodes_[stays].ways, number);
@@ -459,7 +461,7 @@ private:
     GraphEdge edge(Way &way, const std::vector<std::uint32_t> &index) const {
         const auto cells_of = [&] {
             std::vector<std::int64_t> cells;
-            for (const Place &p : way.path) {
+            for (const PixelPlace &p : way.path) {
                 cells.push_back(cell(p));
             }
             return cells;
@@ -475,7 +477,7 @@ private:
         }
         GraphEdge result{index[way.from], index[way.to], {}, 0, 0, std::move(cells)};
         std::vector<GraphPoint> points;
-        for (const Place &p : way.path) {
+        for (const PixelPlace &p : way.path) {
             points.push_back(middle(p));
         }
         level_ends(way, points);
@@ -521,7 +523,7 @@ MaskGraph mask_graph(core::Run &run, const Mask &mask, std::uint64_t seed) {
     if (std::find(mask.cells().begin(), mask.cells().end(), 0) == mask.cells().end()) {
         return {{}, {}, Mask(mask.extent(), run.memory())};
     }
-    Builder builder(run, mask, seed);
+    MaskGraphBuilder builder(run, mask, seed);
     builder.prune();
     builder.contract();
     return builder.take();

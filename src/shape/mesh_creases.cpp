@@ -10,7 +10,7 @@ namespace karst::shape {
 
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;
+constexpr std::int64_t kMeshGrain = 1 << 14;
 
 // The corners of triangles at each vertex, ascending: corner 3 t + c is corner c of triangle t.
 struct Corners {
@@ -76,7 +76,7 @@ Mesh with_creases(core::Run &run, const Mesh &mesh, double cosine) {
                     "with_creases: cosine is " + std::to_string(cosine) + "; allowed are -1 to 1");
     }
     std::vector<Vector> normals(mesh.triangles());
-    run.for_ranges(static_cast<std::int64_t>(normals.size()), kGrain,
+    run.for_ranges(static_cast<std::int64_t>(normals.size()), kMeshGrain,
                    [&](std::int64_t begin, std::int64_t end) {
                        for (auto t = static_cast<std::size_t>(begin);
                             t < static_cast<std::size_t>(end); ++t) {
@@ -88,7 +88,7 @@ Mesh with_creases(core::Run &run, const Mesh &mesh, double cosine) {
     std::vector<std::uint32_t> groups(mesh.indices.size());
     std::vector<std::uint64_t> first(mesh.positions.size());
     const auto vertices = static_cast<std::int64_t>(first.size());
-    run.for_ranges(vertices, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    run.for_ranges(vertices, kMeshGrain, [&](std::int64_t begin, std::int64_t end) {
         for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end); ++v) {
             first[v] = group(mesh, normals, cosine, around.at(v), groups);
         }
@@ -106,7 +106,7 @@ Mesh with_creases(core::Run &run, const Mesh &mesh, double cosine) {
     }
     result.indices.resize(mesh.indices.size());
     run.for_ranges(
-        static_cast<std::int64_t>(groups.size()), kGrain,
+        static_cast<std::int64_t>(groups.size()), kMeshGrain,
         [&](std::int64_t begin, std::int64_t end) {
             for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
                 result.indices[i] = static_cast<std::uint32_t>(first[mesh.indices[i]] + groups[i]);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kDigitBits = 11; // 3 digits hold 32 bits; the counts of one fit the first cache
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-constexpr std::int64_t kGrain = 1 << 16; // cells for which counts of their own pay
+constexpr std::int64_t kCellsATask = 1 << 16; // cells for which counts of their own pay
 
 // How many cells have each digit at bit `shift`, of those whose bits above it equal `prefix`.
 std::vector<std::uint64_t> count_digits(core::Run &run, std::span<const std::uint32_t> field,
@@ -20,7 +20,7 @@ std::vector<std::uint64_t> count_digits(core::Run &run, std::span<const std::uin
     std::vector<std::uint64_t> total(kDigits);
     std::mutex mutex;
     const auto cells = static_cast<std::int64_t>(field.size());
-    run.for_ranges(cells, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    run.for_ranges(cells, kCellsATask, [&](std::int64_t begin, std::int64_t end) {
         std::vector<std::uint64_t> counts(kDigits);
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
             const std::uint64_t value = field[i];

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t kUnreached = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kMaxCells = std::int64_t{1} << 30; // 7 * cells fits 33 bits, an index 32
 
-constexpr std::int64_t kGrain = 1 << 13; // cells a task takes at least
+constexpr std::int64_t kFieldGrain = 1 << 13; // cells a task takes at least
 
 using Field = Field2D<std::uint32_t>;
 
@@ -66,7 +66,7 @@ private:
     // f(cell) for every cell, in parallel.
     template <class F>
     void for_cells(F &&f) {
-        run_.for_ranges(field_.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+        run_.for_ranges(field_.size(), kFieldGrain, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t cell = begin; cell < end; ++cell) {
                 f(cell);
             }
@@ -78,7 +78,7 @@ private:
     std::vector<T> collect(F &&f) {
         std::vector<T> all;
         std::mutex mutex;
-        run_.for_ranges(field_.size(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+        run_.for_ranges(field_.size(), kFieldGrain, [&](std::int64_t begin, std::int64_t end) {
             std::vector<T> found;
             for (std::int64_t cell = begin; cell < end; ++cell) {
                 f(cell, found);

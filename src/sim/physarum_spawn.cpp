@@ -36,11 +36,11 @@ Grid grid_of(const rules::Physarum3Rule &rule) {
             core::stage_physarum3_spawn};
 }
 
-struct Place {
+struct BirthPlace {
     std::int32_t x, y, z; // absolute cell
 };
 
-Place place(const Grid &grid, std::int64_t x, std::int64_t row) {
+BirthPlace place(const Grid &grid, std::int64_t x, std::int64_t row) {
     return {grid.origin[0] + static_cast<std::int32_t>(x),
             grid.origin[1] + static_cast<std::int32_t>(row % grid.side[1]),
             grid.origin[2] + static_cast<std::int32_t>(row / grid.side[1])};
@@ -143,7 +143,7 @@ public:
 
 private:
     std::uint32_t draw(std::int64_t x, std::int64_t row) const {
-        const Place p = place(grid_, x, row);
+        const BirthPlace p = place(grid_, x, row);
         return core::draw_at(seed_, p.x, p.y, p.z, use_).word[0];
     }
 
@@ -218,11 +218,11 @@ constexpr std::uint64_t low(std::int32_t value, int bits) {
 }
 
 // 8 bits of the slot and 28 of each absolute coordinate, or 18 of each of three.
-std::uint64_t agent_id(const rules::PhysarumRule &, Place p, std::int64_t slot) {
+std::uint64_t agent_id(const rules::PhysarumRule &, BirthPlace p, std::int64_t slot) {
     return (low(p.y, 28) << 36) | (low(p.x, 28) << 8) | static_cast<std::uint64_t>(slot);
 }
 
-std::uint64_t agent_id(const rules::Physarum3Rule &, Place p, std::int64_t slot) {
+std::uint64_t agent_id(const rules::Physarum3Rule &, BirthPlace p, std::int64_t slot) {
     return (low(p.z, 18) << 44) | (low(p.y, 18) << 26) | (low(p.x, 18) << 8) |
            static_cast<std::uint64_t>(slot);
 }
@@ -235,11 +235,11 @@ constexpr std::uint16_t high_half(std::uint32_t word) {
     return static_cast<std::uint16_t>(word >> 16);
 }
 
-rules::Agent born(const rules::PhysarumRule &, Place p, const core::Draw4 &draw) {
+rules::Agent born(const rules::PhysarumRule &, BirthPlace p, const core::Draw4 &draw) {
     return {p.x, p.y, low_half(draw.word[0]), high_half(draw.word[0]), high_half(draw.word[1])};
 }
 
-rules::Agent3 born(const rules::Physarum3Rule &, Place p, const core::Draw4 &draw) {
+rules::Agent3 born(const rules::Physarum3Rule &, BirthPlace p, const core::Draw4 &draw) {
     constexpr rules::Frame kEastAndUp{{{1 << 14, 0, 0}}, {{0, 0, 1 << 14}}};
     return {
         {p.x, p.y, p.z},
@@ -282,7 +282,7 @@ BasicPhysarumState<Rule> spawn_all(core::Run &run, const Params &params, const R
     run.for_rows(grid.rows(), [&](std::int64_t row) {
         std::size_t i = first[static_cast<std::size_t>(row)];
         for (std::int64_t x = 0; x < grid.side[0]; ++x) {
-            const Place p = place(grid, x, row);
+            const BirthPlace p = place(grid, x, row);
             const std::int64_t agents = counts.at(x, row);
             for (std::int64_t slot = 0; slot < agents; ++slot, ++i) {
                 state.agents[i] =

@@ -1,35 +1,42 @@
 #!/usr/bin/env bash
-# No fused multiply-add in the code whose results are hashed, with the flags of the build:
-#     no_fma.sh cpu|ptx BUILD_DIR      exit status 77: nothing to check here
-# cpu: the C++ sources, compiled again for a processor that has the instruction (-march=haswell);
-#      it contracts at -O2 as it does at -O3, in less time.
-# ptx: the CUDA sources, compiled to PTX.
+# No fused multiply-add in the code whose results are hashed:
+#     no_fma.sh cpu FILE         an object or library compiled with -O2 or more for an x86-64
+#                                processor that has the instruction (-march=haswell)
+#     no_fma.sh ptx BUILD_DIR    the CUDA sources, compiled again to PTX with the flags of the build
+# Exit status 77: nothing to check here.
 set -euo pipefail
-export kind=$1
-build=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+kind=$1
+
+# Prints what is wrong in the text on the standard input.
+search() { # INSTRUCTION WHERE
+    if grep -m 3 -nE "$1"; then
+        echo "    in $2"
+        return 1
+    fi
+}
 
 case $kind in
 cpu)
-    if [[ $(uname -m) != x86_64 ]]; then
+    if ! objdump -f "$2" | grep -q x86-64; then
         echo "skipped: the check knows x86-64 only"
         exit 77
     fi
-    sources='/(src/(core|rules|sim|cpu|shape)|generators)/[^/]*\.cpp"'
-    export instruction='\<vfn?m(add|sub)' extra='-O2 -march=haswell -S'
+    objdump -d --no-show-raw-insn "$2" | search '\<vfn?m(add|sub)' "$2"
+    echo "no fused multiply-add in $2"
+    exit 0
     ;;
-ptx)
-    sources='/cuda/[^/]*\.cu"'
-    export instruction='\<fma\.' extra='-arch=compute_90 -ptx'
-    ;;
+ptx) ;;
 *)
     echo "no_fma.sh: '$kind'; allowed is cpu or ptx" >&2
     exit 2
     ;;
 esac
 
-# Compiles one line "command": "..." of compile_commands.json again, to text, and searches that.
+build=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Compiles one line "command": "..." of compile_commands.json again, to PTX, and searches that.
 check() {
     local line=$1 output words command=()
     if command -v ccache >/dev/null; then
@@ -47,19 +54,15 @@ check() {
         esac
     done
     output=$(mktemp -p "$2")
-    # shellcheck disable=SC2086 # several words
-    if ! "${command[@]}" $extra -o "$output"; then
-        echo "cannot compile: ${command[*]} $extra"
+    if ! "${command[@]}" -arch=compute_90 -ptx -o "$output"; then
+        echo "cannot compile: ${command[*]}"
         return 1
     fi
-    if grep -m 3 -nE "$instruction" "$output"; then
-        echo "    in ${words[-1]}"
-        return 1
-    fi
+    search '\<fma\.' "${words[-1]}" <"$output"
 }
-export -f check
+export -f check search
 
-mapfile -t lines < <(grep -B 1 -E "\"file\": .*$sources" "$build/compile_commands.json" |
+mapfile -t lines < <(grep -B 1 -E '"file": .*/cuda/[^/]*\.cu"' "$build/compile_commands.json" |
     grep '"command":' | grep -E 'karst_objects\.dir|planted' || true)
 if ((${#lines[@]} == 0)); then
     echo "skipped: this build has no such sources"

@@ -107,10 +107,13 @@ plant_build() { # FILE COMMAND
 }
 if [[ $(uname -m) == x86_64 ]]; then
     code="float f(float a, float b, float c) { return a * b + c; }"
-    plant_build src/core/planted.cpp "$compiler -ffp-contract=fast" "$code"
-    rejects vfmadd no_fma.sh cpu "$work/tree"
-    plant_build src/core/planted.cpp "$compiler -ffp-contract=off" "$code"
-    accepts no_fma.sh cpu "$work/tree"
+    plant src/core/planted.cpp "$code"
+    for contract in fast off; do
+        "$compiler" -O2 -march=haswell -ffp-contract=$contract -c "$work/tree/src/core/planted.cpp" \
+            -o "$work/tree/$contract.o"
+    done
+    rejects vfmadd no_fma.sh cpu "$work/tree/fast.o"
+    accepts no_fma.sh cpu "$work/tree/off.o"
 fi
 if [[ -n $nvcc ]]; then
     code="__global__ void f(float *p) { p[0] = p[0] * p[1] + p[2]; }"

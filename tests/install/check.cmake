@@ -1,7 +1,8 @@
 # Installs karst, moves the installation, and builds and runs a consumer project against it.
 #     cmake -DSOURCE=... -DWORK=... -DCXX=... -DGENERATOR=... [-DBUILD=...] -P check.cmake
 # BUILD is the build to install. Without it, karst is first built as a shared library inside
-# another project (tests/embed), without optimisation, which is quicker.
+# another project (tests/embed), optimised for this processor if it has fused multiply-add, so that
+# tests/checks/no_fma.sh can tell whether any crept in.
 cmake_minimum_required(VERSION 3.25)
 
 function(run)
@@ -21,8 +22,16 @@ if(CCACHE)
 endif()
 if(NOT BUILD)
     set(BUILD ${WORK}/embed)
+    set(flags "")
+    if(EXISTS /proc/cpuinfo)
+        file(STRINGS /proc/cpuinfo fused REGEX "^flags.* fma .* avx2 " LIMIT_COUNT 1)
+        if(fused)
+            set(flags "-O2 -march=haswell")
+        endif()
+    endif()
     run(${configure} -S ${SOURCE}/tests/embed -B ${BUILD} -DKARST_SOURCE_DIR=${SOURCE}
-        -DBUILD_SHARED_LIBS=ON -DKARST_CUDA=OFF -DKARST_INSTALL=ON -DCMAKE_BUILD_TYPE=None)
+        -DBUILD_SHARED_LIBS=ON -DKARST_CUDA=OFF -DKARST_INSTALL=ON -DCMAKE_BUILD_TYPE=None
+        -DCMAKE_UNITY_BUILD=ON "-DCMAKE_CXX_FLAGS=${flags}")
     run(${CMAKE_COMMAND} --build ${BUILD} --target embedder)
     run(${BUILD}/embedder)
 endif()
