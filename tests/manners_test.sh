@@ -33,7 +33,7 @@ is_png sheet.png 800x610
 cmp -s sheet.png "$work/again.png" || fault "two contact sheets differ"
 status 0 preview birth.npy --animate --frames 10 -o growth.png
 is_png growth.png 64x48
-[[ $(grep -ac fcTL growth.png) -gt 0 ]] || fault "the animation has no frames"
+[[ $(grep -ao fcTL growth.png | wc -l) == 10 ]] || fault "the animation has not 10 frames"
 status 0 preview birth.npy --strip 4 -o strip.png
 is_png strip.png 424x90
 status 0 simulate life --soup 0.5 --size 1x4096 -o thin.png

@@ -47,6 +47,19 @@ bad 1 "docs/tiles.md says" "${tiles[@]}" --tile-size 33 --profile unity -o "$nam
 bad 4 "without detail_cell needs" heightmap --size 65537x65537 --cell 1 --tile-size 1025 \
     -o "$names"
 
+# Recipes: what is there is unchanged, also in --dry-run; a lock has no place for tiles, and says so.
+cat >tiled.json <<'END'
+{"karst": 1, "assets": {"land": {"generator": "heightmap", "size": "65x33",
+ "tile_size": 33, "outputs": ["height=land_{x}_{y}.raw"]}}}
+END
+status 0 run tiled.json --update-lock
+grep -q "land is not locked: a lock does not hold tiles" "$work/err" || fault "no word about the lock"
+good run tiled.json --dry-run
+grep -q ", unchanged" "$work/out" || fault "--dry-run makes tiles that are there"
+rm land_1_0.raw
+good run tiled.json --dry-run
+grep -q ", unchanged" "$work/out" && fault "--dry-run sees tiles that are not there"
+
 # The tiles of a map are verified together: its base is made once.
 good verify before/t_1_1.raw.karst.json
 good verify before/*.raw --json

@@ -5,6 +5,7 @@
 
 #include "cli/request.hpp"
 #include "generators/registry.hpp"
+#include "io/profiles.hpp"
 
 namespace karst::cli {
 
@@ -48,6 +49,11 @@ std::vector<std::string> common_choices(const std::string &name) {
 
 std::vector<std::string> choices_of(const CLI::App &app, const std::string &name) {
     std::vector<std::string> choices = common_choices(name);
+    if (name == "--profile") {
+        for (const auto &profile : io::profiles()) {
+            choices.emplace_back(profile.name);
+        }
+    }
     if (name == "generator") { // of karst params
         for (const auto &generator : all_generators()) {
             choices.push_back(generator.name);

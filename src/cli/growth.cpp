@@ -159,9 +159,10 @@ io::Animation Growth::animation(int frames, int milliseconds) const {
     for (std::int64_t i = 0; i < birth_.size(); ++i) {
         animation.still[i] = birth_[i] == 0 ? kGround : settled_colour(birth_[i]);
     }
-    animation.frames = frames + kGlowing;
-    animation.frame = [this, frames, milliseconds](int i) {
-        return frame(i, frames, i + 1 == frames + kGlowing ? kStandMilliseconds : milliseconds);
+    const int growing = std::max(2, frames - kGlowing); // and then the last cells settle
+    animation.frames = frames;
+    animation.frame = [this, growing, frames, milliseconds](int i) {
+        return frame(i, growing, i + 1 == frames ? kStandMilliseconds : milliseconds);
     };
     return animation;
 }

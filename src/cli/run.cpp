@@ -238,7 +238,8 @@ void print_estimates(const Recipe &recipe, std::span<const WorkItem> all, Inputs
     for (const auto &work : all) {
         Claims claims(Claims::Files::unseen);
         const Asset asset = asset_of(recipe, *work.item, claims, inputs);
-        const bool done = unchanged_layers(asset).has_value();
+        const bool done =
+            asset.tiles ? unchanged_tiles(asset) : unchanged_layers(asset).has_value();
         const Estimate its = estimate_of(*work.item, asset, options);
         Json object = list_json(work);
         object["unchanged"] = done;
@@ -307,13 +308,15 @@ void watch(const Arguments &arguments) {
     watch_recipe(arguments.recipe, arguments.overrides, arguments.sheet, running);
 }
 
-void update_lock(const std::string &path, std::span<const WorkItem> all) {
+void update_lock(const std::string &path, std::span<const WorkItem> all, RunningJob &running) {
     DigestLock lock;
     if (std::filesystem::exists(path)) {
         lock = DigestLock::read(path);
     }
     for (const auto &work : all) {
-        if (!work.result.error) {
+        if (!work.result.error && work.result.layers.empty()) {
+            running.remark(work.item->id + " is not locked: a lock does not hold tiles");
+        } else if (!work.result.error) {
             lock.approve(work.item->id, work.result.layers);
         }
     }
@@ -364,7 +367,7 @@ void run_recipe(const Arguments &arguments) {
         throw Error(ErrorCode::cancelled, "cancelled; what was made before stays");
     }
     if (arguments.update_lock) {
-        update_lock(lock_path, all);
+        update_lock(lock_path, all, running);
     }
     if (arguments.junit) {
         io::write_file(*arguments.junit,

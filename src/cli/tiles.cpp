@@ -162,6 +162,20 @@ void claim_tiles(const TilePlan &plan, const Target &target, Claims &claims) {
     claims.targets(tile_targets(plan, target));
 }
 
+bool unchanged_tile(const Asset &asset, std::int64_t x, std::int64_t y) {
+    return std::all_of(asset.targets.begin(), asset.targets.end(), [&](const Target &target) {
+        const Target tile = tile_target(target, x, y);
+        return unchanged_layer(tile_manifest(asset, tile, x, y), tile).has_value();
+    });
+}
+
+bool unchanged_tiles(const Asset &asset) {
+    bool all = true;
+    for_tiles(*asset.tiles,
+              [&](std::int64_t x, std::int64_t y) { all = all && unchanged_tile(asset, x, y); });
+    return all;
+}
+
 TileFiles make_tiles(const Asset &asset, bool resume, const Options &options) {
     const TilePlan &plan = *asset.tiles;
     TileFiles files;
@@ -170,12 +184,7 @@ TileFiles make_tiles(const Asset &asset, bool resume, const Options &options) {
         if (!plan.has(x, y)) {
             return false;
         }
-        const bool kept =
-            resume &&
-            std::all_of(asset.targets.begin(), asset.targets.end(), [&](const Target &target) {
-                const Target tile = tile_target(target, x, y);
-                return unchanged_layer(tile_manifest(asset, tile, x, y), tile).has_value();
-            });
+        const bool kept = resume && unchanged_tile(asset, x, y);
         files.kept += kept ? 1 : 0;
         return !kept;
     };

@@ -42,6 +42,10 @@ struct TileFiles {
     std::int64_t tiles = 0;   // of them
     std::int64_t kept = 0;    // tiles whose files were there
 };
+// Whether the files of all tiles are there as an earlier run of the same job wrote them, to the
+// byte.
+bool unchanged_tiles(const Asset &asset);
+
 // Makes and writes the tiles of asset.tiles; each file is whole when it gets its name. `resume`
 // leaves out tiles whose files are there as an earlier run of the same job wrote them, to the byte.
 // Throws as generate_heightmap_tiles and write_outputs do.
