@@ -49,7 +49,6 @@ struct SparseStep {
     std::uint32_t *next_folded; // the trail of the next step
     std::uint16_t *birth;       // null: not kept
     Overflow *overflow;
-    bool last_use; // the second kernel reads `folded` past the caches, see diffuse_sparse
 };
 
 // The field as rules::WholeField, with points from the corner of an agent's window.
@@ -75,6 +74,12 @@ struct FieldGround {
         return kTorus || index(point) >= 0;
     }
 };
+
+// core::atomic_add in words that the compiler cannot join with an addition that returns something.
+__device__ inline void add_silently(std::uint32_t *target, std::uint32_t amount) {
+    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(__cvta_generic_to_global(target)), "r"(amount)
+                 : "memory");
+}
 
 // The scene of move_agents on the whole field.
 template <bool kTorus>
@@ -106,7 +111,7 @@ struct FieldScene {
         if (careful) {
             return {target, atomicAdd(target, amount)};
         }
-        core::atomic_add(*target, amount);
+        add_silently(target, amount);
         return {};
     }
     // Saturates a sum beyond 32 bits. Whatever the order of all additions to the cell, one that
@@ -134,15 +139,44 @@ __global__ void __launch_bounds__(kSparseThreads, 2)
                                       directions, queue);
 }
 
-// Diffuses and decays. A lane takes four columns, a warp kGridRows rows of 128. Where all copies of
-// the trail fit the second cache, what is read and then no longer needed should leave it first;
-// elsewhere that would make rows that two warps read come twice.
-template <bool kAligned, bool kTorus>
+// Writes the trail of the next step: four columns, those inside the field.
+template <bool kAligned>
+__device__ void write_trail(const SparseStep &step, std::int32_t column, std::int32_t row,
+                            const std::uint32_t (&cells)[4]) {
+    const std::int64_t cell = std::int64_t{row} * step.tiling.width + column;
+    for (std::uint32_t *const target : {step.trail + cell, step.next_folded + cell}) {
+        if constexpr (kAligned) {
+            *reinterpret_cast<uint4 *>(target) = make_uint4(cells[0], cells[1], cells[2], cells[3]);
+        } else {
+#pragma unroll
+            for (std::int32_t i = 0; i < 4; ++i) {
+                if (column + i < step.tiling.width) {
+                    target[i] = cells[i];
+                }
+            }
+        }
+    }
+}
+
+// The same from sums that need more than 32 bits. Apart, as it would cost others registers.
+template <bool kAligned>
+__device__ __noinline__ void write_bright(const SparseStep &step, std::int32_t column,
+                                          std::int32_t row) {
+    step.overflow->step = step.agents.number() + 1; // all write the same
+    std::uint32_t cells[4];
+    for (std::int32_t i = 0; i < 4; ++i) {
+        cells[i] = diffused_at(step.agents.rule, SummedField{step.folded}, column + i, row);
+    }
+    write_trail<kAligned>(step, column, row, cells);
+}
+
+// Diffuses and decays. A lane takes four columns, a warp kGridRows rows of 128. With kLastUse what
+// is read leaves the caches first.
+template <bool kAligned, bool kTorus, bool kLastUse>
 __global__ void __launch_bounds__(32 * kGridWarps)
     diffuse_sparse(const __grid_constant__ SparseStep step) {
     const rules::PhysarumRule &rule = step.agents.rule;
     const Tiling &tiling = step.tiling;
-    const SummedField field{step.folded};
     const unsigned lane = threadIdx.x & 31u;
     const auto column = static_cast<std::int32_t>(4 * (blockIdx.x * 32 + lane));
     const Columns<kAligned> columns(kTorus, tiling, column);
@@ -152,7 +186,7 @@ __global__ void __launch_bounds__(32 * kGridWarps)
                                            : -1;
     const std::int32_t strips = (tiling.height + kGridRows - 1) / kGridRows;
     const auto stride = static_cast<std::int32_t>(gridDim.y * kGridWarps);
-    const auto load = [&](const auto *read) { return step.last_use ? __ldcs(read) : *read; };
+    const auto load = [](const auto *cells) { return kLastUse ? __ldcs(cells) : *cells; };
     wait_for_previous();
     let_next_begin();
     for (auto strip = static_cast<std::int32_t>(blockIdx.y * kGridWarps + threadIdx.x / 32);
@@ -178,32 +212,17 @@ __global__ void __launch_bounds__(32 * kGridWarps)
             if (y >= tiling.height || column >= tiling.width) {
                 return;
             }
+            if ((above.any | here.any | below.any) >= kSmallTrail) {
+                write_bright<kAligned>(step, column, y);
+                return;
+            }
             std::uint32_t out[4];
 #pragma unroll
             for (int i = 0; i < 4; ++i) {
                 out[i] =
                     rules::diffuse_decay(above.of[i] + here.of[i] + below.of[i], rule.retain_share);
             }
-            if ((above.any | here.any | below.any) >= kSmallTrail) {
-                step.overflow->step = step.agents.number() + 1; // all write the same
-#pragma unroll
-                for (int i = 0; i < 4; ++i) {
-                    out[i] = diffused_at(rule, field, column + i, y);
-                }
-            }
-            const std::int64_t cell = std::int64_t{y} * tiling.width + column;
-            for (std::uint32_t *const target : {step.trail + cell, step.next_folded + cell}) {
-                if constexpr (kAligned) {
-                    *reinterpret_cast<uint4 *>(target) = make_uint4(out[0], out[1], out[2], out[3]);
-                } else {
-#pragma unroll
-                    for (std::int32_t i = 0; i < 4; ++i) {
-                        if (column + i < tiling.width) {
-                            target[i] = out[i];
-                        }
-                    }
-                }
-            }
+            write_trail<kAligned>(step, column, y, out);
         };
         RowSums a = sums_of(0);
         RowSums b = sums_of(1);

@@ -185,15 +185,15 @@ public:
         const Overflow overflow{0, state_.step};
         overflow_ = uploaded<Overflow>({&overflow, 1}, stream_);
         find_crowds_of_agents();
-        with_kernels([&](auto *move, auto *diffuse) {
-            overlap_ = can_overlap(move) && can_overlap(diffuse);
-        });
         int processors = 0;
         int cache = 0;
         KARST_CUDA_CHECK(
             cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device_));
         KARST_CUDA_CHECK(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device_));
         fits_cache_ = 3 * trail_.size() * sizeof(std::uint32_t) <= static_cast<std::size_t>(cache);
+        with_kernels([&](auto *move, auto *diffuse) {
+            overlap_ = can_overlap(move) && can_overlap(diffuse);
+        });
         // As many blocks as run at once, all with the same number of rounds.
         const std::uint64_t most = 2 * static_cast<std::uint64_t>(processors);
         const std::uint64_t batches =
@@ -214,8 +214,9 @@ private:
     template <class F>
     void with_kernels(F &&use) const {
         const auto choose = [&]<bool torus>() {
-            const auto diffuse =
-                rule_.width % 4 == 0 ? diffuse_sparse<true, torus> : diffuse_sparse<false, torus>;
+            const auto diffuse = rule_.width % 4 != 0 ? diffuse_sparse<false, torus, false>
+                                 : fits_cache_        ? diffuse_sparse<true, torus, true>
+                                                      : diffuse_sparse<true, torus, false>;
             use(plain() ? move_sparse<torus, true> : move_sparse<torus, false>, diffuse);
         };
         rule_.torus ? choose.template operator()<true>() : choose.template operator()<false>();
@@ -276,8 +277,7 @@ private:
                                   folded_[(done_ + i) % 2].data(),
                                   folded_[(done_ + i + 1) % 2].data(),
                                   birth_.data(),
-                                  overflow_.data(),
-                                  fits_cache_};
+                                  overflow_.data()};
             with_kernels([&](auto *move, auto *diffuse) {
                 if (blocks_ > 0) {
                     cuda::launch(move, blocks_, kSparseThreads, stream_, overlap_, step);
@@ -292,6 +292,8 @@ private:
     }
 
     bool overlap_ = false;
+    // All copies of the trail: then what is read and no longer needed should leave the cache first;
+    // elsewhere rows that two warps read would come twice.
     bool fits_cache_ = false;
     unsigned blocks_ = 0; // of the kernel that moves agents
     std::uint32_t agents_a_block_ = 0;
