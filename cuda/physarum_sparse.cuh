@@ -21,6 +21,7 @@ inline constexpr int kSparseThreads = 512;
 inline constexpr int kSparseBatch = 2; // agents that a thread handles at once
 inline constexpr int kGridWarps = 4;   // of a block of the second kernel
 inline constexpr int kGridRows = 4;    // that a warp reads at once, and two more
+inline constexpr int kCrowdThreads = 1024;
 
 // A trail with the deposits of a step in it.
 struct SummedField {
@@ -158,16 +159,19 @@ __device__ void write_trail(const SparseStep &step, std::int32_t column, std::in
     }
 }
 
-// The same from sums that need more than 32 bits. Apart, as it would cost others registers.
+// The same once more for kGridRows rows, from sums that may need more than 32 bits.
 template <bool kAligned>
-__device__ __noinline__ void write_bright(const SparseStep &step, std::int32_t column,
-                                          std::int32_t row) {
+__device__ void write_bright(const SparseStep &step, std::int32_t column, std::int32_t begin) {
     step.overflow->step = step.agents.number() + 1; // all write the same
-    std::uint32_t cells[4];
-    for (std::int32_t i = 0; i < 4; ++i) {
-        cells[i] = diffused_at(step.agents.rule, SummedField{step.folded}, column + i, row);
+    const std::int32_t end = min(begin + kGridRows, step.tiling.height);
+#pragma unroll 1
+    for (std::int32_t row = begin; row < end; ++row) {
+        std::uint32_t cells[4];
+        for (std::int32_t i = 0; i < 4; ++i) {
+            cells[i] = diffused_at(step.agents.rule, SummedField{step.folded}, column + i, row);
+        }
+        write_trail<kAligned>(step, column, row, cells);
     }
-    write_trail<kAligned>(step, column, row, cells);
 }
 
 // Diffuses and decays. A lane takes four columns, a warp kGridRows rows of 128. With kLastUse what
@@ -207,31 +211,27 @@ __global__ void __launch_bounds__(32 * kGridWarps)
             const std::uint32_t right = __shfl_down_sync(kWholeWarp, cells[i].x, 1);
             return RowSums(cells[i], lane == 0 ? edges[i] : left, lane == 31 ? edges[i] : right);
         };
-        const auto write = [&](std::int32_t y, const RowSums &above, const RowSums &here,
-                               const RowSums &below) {
-            if (y >= tiling.height || column >= tiling.width) {
-                return;
-            }
-            if ((above.any | here.any | below.any) >= kSmallTrail) {
-                write_bright<kAligned>(step, column, y);
-                return;
-            }
-            std::uint32_t out[4];
-#pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                out[i] =
-                    rules::diffuse_decay(above.of[i] + here.of[i] + below.of[i], rule.retain_share);
-            }
-            write_trail<kAligned>(step, column, y, out);
-        };
-        RowSums a = sums_of(0);
-        RowSums b = sums_of(1);
+        std::uint32_t any = 0;
+        RowSums above = sums_of(0);
+        RowSums here = sums_of(1);
 #pragma unroll
         for (std::int32_t i = 0; i < kGridRows; ++i) { // unrolled, so that nothing is moved
-            const RowSums c = sums_of(i + 2);
-            write(begin + i, a, b, c);
-            a = b;
-            b = c;
+            const RowSums below = sums_of(i + 2);
+            any |= above.any | here.any | below.any;
+            if (begin + i < tiling.height && column < tiling.width) {
+                std::uint32_t out[4];
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    out[k] = rules::diffuse_decay(above.of[k] + here.of[k] + below.of[k],
+                                                  rule.retain_share);
+                }
+                write_trail<kAligned>(step, column, begin + i, out);
+            }
+            above = here;
+            here = below;
+        }
+        if (any >= kSmallTrail && column < tiling.width) {
+            write_bright<kAligned>(step, column, begin);
         }
     }
 }
@@ -243,11 +243,11 @@ __global__ void count_steps(std::uint32_t *first_step, std::uint32_t steps) {
 
 // Finds out whether more than `most` agents can meet in a cell. Until they are sorted again, those
 // that can come there are in the tiles at most `radius` away. One block.
-__global__ void __launch_bounds__(kScanThreads)
+__global__ void __launch_bounds__(kCrowdThreads)
     find_crowds(const std::uint32_t *first, Tiling tiling, std::int32_t radius, std::uint64_t most,
                 std::uint32_t *crowded) {
     bool found = false;
-    for (std::uint32_t tile = threadIdx.x; tile < tiling.tiles(); tile += kScanThreads) {
+    for (std::uint32_t tile = threadIdx.x; tile < tiling.tiles(); tile += kCrowdThreads) {
         const auto x = static_cast<std::int32_t>(tile) % tiling.tiles_x;
         const auto y = static_cast<std::int32_t>(tile) / tiling.tiles_x;
         std::uint64_t agents = 0;

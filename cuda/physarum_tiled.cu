@@ -232,8 +232,8 @@ private:
         const std::uint64_t most = rule_.deposit == 0 ? room : room / rule_.deposit;
         // Across a tile that the field's border cuts off agents come from further tiles.
         const bool whole = rule_.width % kTileSide == 0 && rule_.height % kTileSide == 0;
-        find_crowds<<<1, kScanThreads, 0, stream_>>>(agents_.first(), plan_.tiling, whole ? 1 : 2,
-                                                     most, &overflow_.data()->crowded);
+        find_crowds<<<1, kCrowdThreads, 0, stream_>>>(agents_.first(), plan_.tiling, whole ? 1 : 2,
+                                                      most, &overflow_.data()->crowded);
         KARST_CUDA_CHECK(cudaGetLastError());
     }
 
