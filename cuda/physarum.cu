@@ -4,6 +4,7 @@
 
 #include "core/atomic.hpp"
 #include "kernel_timer.cuh"
+#include "physarum_tables.cuh"
 #include "resources.cuh"
 #include "sim/physarum.hpp"
 #include "sim/physarum_tuning.hpp"
@@ -24,13 +25,10 @@ constexpr int kPlanesABlock = 16;
 template <class Rule, class AnyControls>
 __global__ void __launch_bounds__(kAgentThreads)
     move_and_deposit(Rule rule, AnyControls controls, const std::uint32_t *__restrict__ trail,
-                     std::uint32_t *__restrict__ count,
-                     const core::Direction *__restrict__ directions,
-                     const core::PowerTables *__restrict__ powers,
+                     std::uint32_t *__restrict__ count, rules::Tables tables,
                      typename Rule::Agent *__restrict__ agents,
                      const std::uint64_t *__restrict__ ids, std::int64_t agent_count,
                      const std::uint32_t *__restrict__ first_step, std::uint32_t offset) {
-    const rules::Tables tables{directions, powers};
     const std::uint32_t step = *first_step + offset;
     const std::int64_t stride = std::int64_t{gridDim.x} * kAgentThreads;
     for (std::int64_t i = std::int64_t{blockIdx.x} * kAgentThreads + threadIdx.x; i < agent_count;
@@ -198,11 +196,7 @@ private:
     class Copy {
     public:
         Copy(const Field<T, Extent> &field, cudaStream_t stream)
-            : buffer_(static_cast<std::size_t>(field.size())) {
-            if (!field.empty()) {
-                buffer_.upload(field.cells(), stream);
-            }
-        }
+            : buffer_(uploaded<T>(field.cells(), stream)) {}
         const T *data() const noexcept { return buffer_.data(); }
 
     private:
@@ -239,23 +233,12 @@ public:
             count_[i] = Buffer<std::uint32_t>(cells);
             count_[i].clear(stream_);
         }
-        birth_ = Buffer<std::uint16_t>(static_cast<std::size_t>(state_.birth_time.size()));
-        agents_ = Buffer<typename Rule::Agent>(state_.agents.size());
-        ids_ = Buffer<std::uint64_t>(state_.ids.size());
-        directions_ = Buffer<core::Direction>(core::directions().size());
-        powers_ = Buffer<core::PowerTables>(1);
         first_step_ = Buffer<std::uint32_t>(1);
-
         trail_[0].upload(state_.trail.cells(), stream_);
-        if (!state_.birth_time.empty()) {
-            birth_.upload(state_.birth_time.cells(), stream_);
-        }
-        if (!state_.agents.empty()) {
-            agents_.upload(state_.agents, stream_);
-            ids_.upload(state_.ids, stream_);
-        }
-        directions_.upload(core::directions(), stream_);
-        powers_.upload({&core::power_tables(), 1}, stream_);
+        birth_ = uploaded<std::uint16_t>(state_.birth_time.cells(), stream_);
+        agents_ = uploaded<typename Rule::Agent>(state_.agents, stream_);
+        ids_ = uploaded<std::uint64_t>(state_.ids, stream_);
+        tables_ = DeviceTables(stream_);
         if constexpr (sizeof...(controls) > 0) {
             controls_.emplace(controls..., stream_);
         } else {
@@ -286,12 +269,8 @@ public:
     sim::BasicPhysarumState<Rule> take() override {
         const CurrentDevice current(device_);
         trail_[done_ & 1].download(state_.trail.cells(), stream_);
-        if (!state_.birth_time.empty()) {
-            birth_.download(state_.birth_time.cells(), stream_);
-        }
-        if (!state_.agents.empty()) {
-            agents_.download(state_.agents, stream_);
-        }
+        birth_.download(state_.birth_time.cells(), stream_);
+        agents_.download(state_.agents, stream_);
         stream_.synchronize();
         return std::move(state_);
     }
@@ -306,8 +285,7 @@ private:
             if (agents > 0) {
                 move_and_deposit<<<blocks_for(agents, kAgentThreads), kAgentThreads, 0, stream_>>>(
                     rule_, controls_->view(), trail_[now].data(), count_[now].data(),
-                    directions_.data(), powers_.data(), agents_.data(), ids_.data(), agents,
-                    first_step_.data(), i);
+                    tables_.view(), agents_.data(), ids_.data(), agents, first_step_.data(), i);
                 KARST_CUDA_CHECK(cudaGetLastError());
                 timer.launched("sense_turn_move", 2 * agents_.size() * sizeof(typename Rule::Agent),
                                0);
@@ -330,8 +308,7 @@ private:
     Buffer<std::uint16_t> birth_;
     Buffer<typename Rule::Agent> agents_;
     Buffer<std::uint64_t> ids_;
-    Buffer<core::Direction> directions_;
-    Buffer<core::PowerTables> powers_;
+    DeviceTables tables_;
     std::optional<Controls> controls_; // always there once constructed
     Buffer<std::uint32_t> first_step_;
     Graph graph_[2]; // 32 steps from an even and from an odd start

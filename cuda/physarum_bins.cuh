@@ -69,6 +69,23 @@ __device__ inline uint2 packed(const Tiling &tiling, const FieldAgent &agent) {
                    agent.heading});
 }
 
+// Where sorted agents go.
+struct SortedTo {
+    uint2 *agents;
+    std::uint64_t *ids;
+    std::uint32_t *tiles; // of each agent: column of tiles, and row in the upper 16 bits; or null
+
+    __device__ void put(const Tiling &tiling, std::uint32_t slot, const FieldAgent &agent,
+                        std::uint64_t id) const {
+        agents[slot] = packed(tiling, agent);
+        ids[slot] = id;
+        if (tiles != nullptr) {
+            tiles[slot] = static_cast<std::uint32_t>(agent.column >> kTileLog) |
+                          static_cast<std::uint32_t>(agent.row >> kTileLog) << 16;
+        }
+    }
+};
+
 // Adds 1 to a counter for each of some lanes of a warp that call this with it, and gives each the
 // old value: a place in a tile. One atomic operation for all of them.
 __device__ inline std::uint32_t claim(std::uint32_t *counter, unsigned lanes) {
@@ -97,15 +114,14 @@ __global__ void __launch_bounds__(kBinThreads)
 
 __global__ void __launch_bounds__(kBinThreads)
     scatter_state(StateAgents from, const std::uint64_t *__restrict__ ids, Tiling tiling,
-                  std::uint32_t *cursor, uint2 *sorted, std::uint64_t *sorted_ids) {
+                  std::uint32_t *cursor, SortedTo to) {
     const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
     for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < from.count;
          i += stride) {
         const FieldAgent agent = from.at(i);
         const std::uint32_t tile = tile_of(tiling, agent);
         const std::uint32_t slot = claim(cursor + tile, __match_any_sync(__activemask(), tile));
-        sorted[slot] = packed(tiling, agent);
-        sorted_ids[slot] = ids[i];
+        to.put(tiling, slot, agent, ids[i]);
     }
 }
 
@@ -212,8 +228,7 @@ __global__ void __launch_bounds__(kBinThreads)
 
 __global__ void __launch_bounds__(kBinThreads)
     scatter_tiles(TileAgents from, const std::uint64_t *__restrict__ ids, Tiling tiling,
-                  const std::uint32_t *__restrict__ moved, std::uint32_t *cursor, uint2 *sorted,
-                  std::uint64_t *sorted_ids) {
+                  const std::uint32_t *__restrict__ moved, std::uint32_t *cursor, SortedTo target) {
     __shared__ std::uint32_t tiles[kAround];
     __shared__ std::uint32_t next[kAround]; // the places in them that this block has claimed
     for (std::uint32_t tile = blockIdx.x; tile < tiling.tiles(); tile += gridDim.x) {
@@ -237,8 +252,7 @@ __global__ void __launch_bounds__(kBinThreads)
             const std::uint32_t slot = k == kAround / 2 ? claim(next + k, stay)
                                        : k >= 0         ? atomicAdd(next + k, 1u)
                                                         : atomicAdd(cursor + to, 1u);
-            sorted[slot] = packed(tiling, agent);
-            sorted_ids[slot] = id;
+            target.put(tiling, slot, agent, id);
         }
         __syncthreads();
     }

@@ -27,14 +27,13 @@ inline std::int32_t whole_cells(std::uint64_t length) {
     return static_cast<std::int32_t>((length + 0xffff) >> core::kLengthBits);
 }
 
-// Steps in which an agent moves at most `cells`, at most kStepsAtOnce.
-inline std::uint32_t steps_within(std::int32_t cells, std::uint32_t step_size) {
+// Steps in which an agent moves at most `cells`, at most `most`.
+inline std::uint32_t steps_within(std::int32_t cells, std::uint32_t step_size, std::uint32_t most) {
     if (step_size == 0) {
-        return sim::kStepsAtOnce;
+        return most;
     }
     const std::uint64_t length = static_cast<std::uint64_t>(cells) << core::kLengthBits;
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(length / step_size, sim::kStepsAtOnce));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(length / step_size, most));
 }
 
 inline void set_drift(Plan &plan, std::uint32_t steps, std::int32_t drift, std::int32_t halo) {
@@ -55,19 +54,20 @@ inline std::optional<Plan> plan_for(const rules::PhysarumRule &rule, std::size_t
     tiling.tiles_x = (rule.width + kTileSide - 1) >> kTileLog;
     tiling.tiles_y = (rule.height + kTileSide - 1) >> kTileLog;
     plan.blocks = tiling.tiles();
-    if (agents > kMostAgents || rule.width > kMostSide || rule.height > kMostSide ||
-        tiling.tiles() < tuning.least_tiles) {
+    if (agents > kMostAgents || rule.width > kMostSide || rule.height > kMostSide) {
         return {};
     }
     const double cells = static_cast<double>(rule.width) * static_cast<double>(rule.height);
-    if (100 * static_cast<double>(agents) >= tuning.dense_percent * cells) {
+    if (tiling.tiles() >= tuning.least_tiles &&
+        100 * static_cast<double>(agents) >= tuning.dense_percent * cells) {
         plan.dense = true;
         plan.threads = tuning.threads;
         if (tuning.blocks > 0) {
             plan.blocks = std::min(plan.blocks, static_cast<std::uint32_t>(tuning.blocks));
         }
-        const std::uint32_t wanted = std::max(steps_within(tuning.drift, rule.step_size),
-                                              static_cast<std::uint32_t>(tuning.least_steps));
+        const std::uint32_t wanted =
+            std::max(steps_within(tuning.drift, rule.step_size, sim::kStepsAtOnce),
+                     static_cast<std::uint32_t>(tuning.least_steps));
         for (std::uint32_t steps = wanted; steps > 0; --steps) {
             const std::int32_t drift = whole_cells(std::uint64_t{steps} * rule.step_size);
             set_drift(plan, steps, drift, drift + whole_cells(rule.sensor_offset));
@@ -80,10 +80,10 @@ inline std::optional<Plan> plan_for(const rules::PhysarumRule &rule, std::size_t
         plan.blocks = tiling.tiles();
     }
     plan.dense = false;
-    const std::int32_t room = (kMostWindow - kTileSide) / 2;
-    const std::uint32_t steps = steps_within(room, rule.step_size);
-    set_drift(plan, steps, room, room);
-    if (steps == 0 || rule.width > kMostSparseWidth || agents < tuning.least_sparse_agents) {
+    const std::uint32_t steps = steps_within(kSparseDrift, rule.step_size, 2 * sim::kStepsAtOnce);
+    set_drift(plan, steps, kSparseDrift, kSparseDrift);
+    if (steps == 0 || rule.width > kMostSparseSide || rule.height > kMostSparseSide ||
+        agents < tuning.least_sparse_agents) {
         return {};
     }
     return plan;

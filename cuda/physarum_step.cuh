@@ -9,36 +9,49 @@
 
 namespace karst::cuda {
 
-// Agents that a thread handles at once: their loads overlap, and their random draws, which few
-// need, are shared out evenly over the threads of the warp.
-inline constexpr int kBatch = 4;
+inline constexpr int kTileBatch = 4; // agents that a thread handles at once, see move_agents
 inline constexpr unsigned kWholeWarp = 0xffffffffu;
 
 // What a length has beside whole quarters of a cell; without it rules::scaled_32 rounds nothing.
 inline constexpr std::uint32_t kQuarterCell = (1u << 14) - 1;
 
-struct TileStep {
+// Agents and the number of the step that they take.
+struct AgentStep {
     rules::PhysarumRule rule;
+    rules::Tables tables;
+    uint2 *agents;
+    const std::uint64_t *ids;
+    const std::uint32_t *first_step; // to which `offset` is added; null: 0
+    std::uint32_t offset;
+
+    __device__ std::uint32_t number() const {
+        return (first_step == nullptr ? 0 : *first_step) + offset;
+    }
+};
+
+struct TileStep {
+    AgentStep agents;
     Tiling tiling;
+    const std::uint32_t *first; // agent of each tile
     FoldedField field;
     std::uint32_t *next_trail;  // folded
     std::uint32_t *next_strays; // 0 before the step
     std::uint32_t *old_strays;  // of the step before the last: this step makes them 0
     std::uint16_t *birth;       // null: not kept
-    uint2 *agents;
-    const std::uint64_t *ids;
-    const std::uint32_t *first;
-    const core::Direction *directions;
-    const core::PowerTables *powers;
-    // In device memory, so that one captured graph serves at any time.
-    const std::uint32_t *first_step;
-    std::uint32_t offset;
 };
+
+// Brings the table of directions to a block's shared memory.
+__device__ inline void load_directions(const rules::Tables &tables, core::Direction *directions) {
+    for (unsigned i = threadIdx.x; i < core::kDirectionCount / 4; i += blockDim.x) {
+        reinterpret_cast<uint4 *>(directions)[i] =
+            __ldg(reinterpret_cast<const uint4 *>(tables.directions) + i);
+    }
+}
 
 // What lies in a block's shared memory: what every access needs first, at fixed places.
 struct TileMemory {
     core::Direction *directions;
-    std::uint8_t *queue; // kBatch * 32 entries a warp
+    std::uint8_t *queue; // kTileBatch * 32 entries a warp
     std::uint32_t *window;
     std::uint32_t *folded;   // while the window is made, and then
     std::uint32_t *deposits; // counts of the tile's cells
@@ -46,7 +59,7 @@ struct TileMemory {
     __device__ TileMemory(std::uint32_t *memory, const Tiling &tiling) {
         directions = reinterpret_cast<core::Direction *>(memory);
         queue = reinterpret_cast<std::uint8_t *>(directions + core::kDirectionCount);
-        window = reinterpret_cast<std::uint32_t *>(queue + kBatch * kMostTileThreads);
+        window = reinterpret_cast<std::uint32_t *>(queue + kTileBatch * kMostTileThreads);
         folded = window + tiling.window_x * tiling.window_y;
         deposits = folded;
     }
@@ -56,7 +69,7 @@ inline std::size_t tile_memory_bytes(const Tiling &tiling) {
     const std::int32_t folded = (tiling.window_x + 8) * (tiling.window_y + 2);
     const std::int32_t cells =
         tiling.window_x * tiling.window_y + (folded > kTileCells ? folded : kTileCells);
-    return sizeof(core::Direction) * core::kDirectionCount + kBatch * kMostTileThreads +
+    return sizeof(core::Direction) * core::kDirectionCount + kTileBatch * kMostTileThreads +
            sizeof(std::uint32_t) * static_cast<std::size_t>(cells);
 }
 
@@ -82,7 +95,7 @@ struct WindowGround {
 
 // Replaces random turns of a warp's agents by the side that the draw says; `draw(place)` draws for
 // the agent at that place in the warp's batch, 32 * k + lane. All lanes of the warp must call it.
-template <class Draw>
+template <int kBatch, class Draw>
 __device__ void decide_random_turns(rules::Turn (&turns)[kBatch], std::uint8_t *queue,
                                     Draw &&draw) {
     const unsigned lane = threadIdx.x & 31u;
@@ -120,23 +133,27 @@ struct Kind {
     static constexpr bool kPlain = plain;
 };
 
-// Moves the agents of a tile on a ground; `deposit(point)` counts one that has moved. `queue` is
-// the block's, kBatch * 32 entries a warp.
-template <bool kPlain, class Ground, class Deposit>
-__device__ void move_agents(const TileStep &step, std::uint32_t tile, const Ground &ground,
-                            const core::Direction *directions, std::uint8_t *queue,
-                            Deposit &&deposit) {
+// Moves the agents from `begin` to `end` - 1. A thread handles kBatch at once: their loads overlap,
+// and their random draws, which few need, are shared out evenly over the threads of the warp.
+// `queue` is the block's, kBatch * 32 entries a warp.
+//
+// A scene is where agents are and leave their trail: `place_of(agent index)` is what it needs to
+// know of an agent, `ground(place)` what that one meets. `deposit(ground, point)` counts an agent
+// that has moved to a point; `settle` gets what it returned once all of the batch have moved.
+template <bool kPlain, int kBatch, class Scene>
+__device__ void move_agents(const AgentStep &step, std::uint32_t begin, std::uint32_t end,
+                            const Scene &scene, const core::Direction *directions,
+                            std::uint8_t *queue) {
     rules::PhysarumRule rule = step.rule;
     if constexpr (kPlain) { // changes nothing, but tells the compiler
         rule.sensor_offset &= ~kQuarterCell;
         rule.step_size &= ~kQuarterCell;
     }
-    const rules::Tables tables{directions, step.powers};
-    const std::uint32_t number = *step.first_step + step.offset;
+    const rules::Tables tables{directions, step.tables.powers};
+    const std::uint32_t number = step.number();
     const unsigned lane = threadIdx.x & 31u;
     const unsigned warp = threadIdx.x / 32;
-    const std::uint32_t end = step.first[tile + 1];
-    for (std::uint32_t base = step.first[tile] + warp * (kBatch * 32); base < end;
+    for (std::uint32_t base = begin + warp * (kBatch * 32); base < end;
          base += kBatch * blockDim.x) {
         const auto draw_of = [&](std::uint32_t i) {
             return core::draw_of(rule.seed, __ldg(step.ids + i), number, rule.agent_use);
@@ -147,14 +164,18 @@ __device__ void move_agents(const TileStep &step, std::uint32_t tile, const Grou
             return i < end ? i : base;
         };
         uint2 words[kBatch];
+        typename Scene::Place places[kBatch];
         rules::Turn turns[kBatch];
+        typename Scene::Deposit deposits[kBatch] = {};
 #pragma unroll
         for (unsigned k = 0; k < kBatch; ++k) {
             words[k] = step.agents[mine(k)];
+            places[k] = scene.place_of(mine(k));
         }
 #pragma unroll
         for (unsigned k = 0; k < kBatch; ++k) {
             const TileAgent agent = unpacked(words[k]);
+            const auto &ground = scene.ground(places[k]);
             if constexpr (kPlain) {
                 turns[k] =
                     rules::steer_to_strongest(rule, ground, directions, agent.at, agent.heading);
@@ -174,45 +195,72 @@ __device__ void move_agents(const TileStep &step, std::uint32_t tile, const Grou
                 break;
             }
             TileAgent agent = unpacked(words[k]);
+            const auto &ground = scene.ground(places[k]);
             const bool moved = rules::follow(
                 rule, ground, turns[k], directions, [&] { return draw_of(i); }, agent.at,
                 agent.heading);
             step.agents[i] = packed(agent);
             if (moved) {
-                deposit(agent.at);
+                deposits[k] = scene.deposit(ground, agent.at);
             }
+        }
+#pragma unroll
+        for (unsigned k = 0; k < kBatch; ++k) {
+            scene.settle(deposits[k]);
         }
     }
 }
 
-// The same with the tile's window in shared memory.
+// The scene of a tile whose window is in shared memory.
+template <bool kTorus>
+struct WindowScene {
+    struct Place {};
+    struct Deposit {};
+
+    WindowGround<kTorus> window;
+    const Tiling &tiling;
+    const TilePlace &tile;
+    std::uint32_t *deposits;
+    std::uint32_t *strays;
+
+    __device__ Place place_of(std::uint32_t) const { return {}; }
+    __device__ const WindowGround<kTorus> &ground(Place) const { return window; }
+    __device__ Deposit deposit(const WindowGround<kTorus> &,
+                               const rules::Point<std::int32_t> &at) const {
+        const std::int32_t x = (at.x >> core::kLengthBits) - tiling.halo_x;
+        const std::int32_t y = (at.y >> core::kLengthBits) - tiling.halo_y;
+        if (static_cast<std::uint32_t>(x) < static_cast<std::uint32_t>(tile.width) &&
+            static_cast<std::uint32_t>(y) < static_cast<std::uint32_t>(tile.height)) {
+            core::atomic_add(deposits[y * kTileSide + x], 1);
+        } else {
+            const std::int64_t row = core::wrapped(tile.row + y, tiling.height);
+            const std::int32_t column = core::wrapped(tile.column + x, tiling.width);
+            core::atomic_add(strays[row * tiling.width + column], 1);
+        }
+        return {};
+    }
+    __device__ void settle(Deposit) const {}
+};
+
 template <class K>
 __device__ void move_in_window(const TileStep &step, const TilePlace &place, std::uint32_t tile,
                                const TileMemory &memory) {
     const Tiling &tiling = step.tiling;
-    const WindowGround<K::kTorus> ground{
-        memory.window, tiling.window_x, tiling.halo_x - place.column, tiling.halo_y - place.row,
-        tiling.width,  tiling.height};
-    move_agents<K::kPlain>(
-        step, tile, ground, memory.directions, memory.queue,
-        [&](const rules::Point<std::int32_t> &at) {
-            const std::int32_t x = (at.x >> core::kLengthBits) - tiling.halo_x;
-            const std::int32_t y = (at.y >> core::kLengthBits) - tiling.halo_y;
-            if (static_cast<std::uint32_t>(x) < static_cast<std::uint32_t>(place.width) &&
-                static_cast<std::uint32_t>(y) < static_cast<std::uint32_t>(place.height)) {
-                core::atomic_add(memory.deposits[y * kTileSide + x], 1);
-            } else {
-                const std::int64_t row = core::wrapped(place.row + y, tiling.height);
-                const std::int32_t column = core::wrapped(place.column + x, tiling.width);
-                core::atomic_add(step.next_strays[row * tiling.width + column], 1);
-            }
-        });
+    const WindowScene<K::kTorus> scene{{memory.window, tiling.window_x,
+                                        tiling.halo_x - place.column, tiling.halo_y - place.row,
+                                        tiling.width, tiling.height},
+                                       tiling,
+                                       place,
+                                       memory.deposits,
+                                       step.next_strays};
+    move_agents<K::kPlain, kTileBatch>(step.agents, step.first[tile], step.first[tile + 1], scene,
+                                       memory.directions, memory.queue);
 }
 
 // Folds the deposits of the tile's own agents, keeps birth times and clears old strays.
 template <bool kAligned>
 __device__ void fold_tile(const TileStep &step, const TilePlace &place, const TileMemory &memory) {
-    const rules::PhysarumRule &rule = step.rule;
+    const rules::PhysarumRule &rule = step.agents.rule;
     const Tiling &tiling = step.tiling;
     constexpr std::int32_t kGroups = kTileSide / 4;
     for (auto q = static_cast<std::int32_t>(threadIdx.x); q < place.height * kGroups;
@@ -242,7 +290,7 @@ __device__ void fold_tile(const TileStep &step, const TilePlace &place, const Ti
         if (!kAligned || step.birth != nullptr) {
             const std::uint32_t values[4] = {folded.x, folded.y, folded.z, folded.w};
             const std::uint32_t counts[4] = {deposits.x, deposits.y, deposits.z, deposits.w};
-            const std::uint32_t number = *step.first_step + step.offset;
+            const std::uint32_t number = step.agents.number();
 #pragma unroll
             for (std::int32_t i = 0; i < 4; ++i) {
                 if (x + i >= place.width) {
@@ -268,15 +316,14 @@ __global__ void __launch_bounds__(kMostTileThreads, 2)
     extern __shared__ uint4 shared[];
     const Tiling &tiling = step.tiling;
     const TileMemory memory(reinterpret_cast<std::uint32_t *>(shared), tiling);
-    for (unsigned i = threadIdx.x; i < core::kDirectionCount / 4; i += blockDim.x) {
-        reinterpret_cast<uint4 *>(memory.directions)[i] =
-            __ldg(reinterpret_cast<const uint4 *>(step.directions) + i);
-    }
+    load_directions(step.agents.tables, memory.directions);
     for (std::uint32_t tile = blockIdx.x; tile < tiling.tiles(); tile += gridDim.x) {
         const TilePlace place = place_of(tiling, tile);
-        load_field<K::kAligned, K::kTorus>(step.rule, tiling, step.field, place, memory.folded);
+        load_field<K::kAligned, K::kTorus>(step.agents.rule, tiling, step.field, place,
+                                           memory.folded);
         __syncthreads();
-        make_window<K::kTorus>(step.rule, tiling, step.field, place, memory.folded, memory.window);
+        make_window<K::kTorus>(step.agents.rule, tiling, step.field, place, memory.folded,
+                               memory.window);
         __syncthreads();
         for (unsigned i = threadIdx.x; i < kTileCells / 4; i += blockDim.x) {
             reinterpret_cast<uint4 *>(memory.deposits)[i] = make_uint4(0, 0, 0, 0);

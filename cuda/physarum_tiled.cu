@@ -1,134 +1,59 @@
-// Physarum in two dimensions on CUDA, without maps: agents packed and sorted into tiles. A step is
-// one kernel where agents are many, two where they are few.
+// Physarum in two dimensions on CUDA, without maps: agents packed and sorted into tiles. Where they
+// are many, a step is one kernel that works tile by tile; where they are few, it is two kernels.
 #include <algorithm>
 
 #include "kernel_timer.cuh"
-#include "physarum_bins.cuh"
+#include "physarum_agents.cuh"
 #include "physarum_plan.cuh"
 #include "physarum_sparse.cuh"
-#include "resources.cuh"
+#include "physarum_tables.cuh"
 #include "sim/physarum_tuning.hpp"
 
 namespace karst::cuda {
 
 namespace {
 
-// Agents in their tiles. There are two of these; sorting goes from one to the other.
-struct Bins {
-    Buffer<uint2> agents;
-    Buffer<std::uint64_t> ids;
-    Buffer<std::uint32_t> first;
-
-    TileAgents view() const { return {agents.data(), first.data()}; }
-};
-
-class TiledPhysarum final : public sim::PhysarumEngine {
+// What both engines hold.
+class TiledPhysarum : public sim::PhysarumEngine {
 public:
     TiledPhysarum(Device device, sim::PhysarumState state, const rules::PhysarumRule &rule,
                   const Plan &plan)
         : device_(device.ordinal), state_(std::move(state)), rule_(rule), plan_(plan),
           stream_(device_) {
         const CurrentDevice current(device_);
-        const auto cells = static_cast<std::size_t>(state_.trail.size());
-        for (Buffer<std::uint32_t> &trail : trail_) {
-            trail = Buffer<std::uint32_t>(cells);
-        }
-        for (std::size_t i = 0; i < cycle(); ++i) {
-            strays_[i] = Buffer<std::uint32_t>(cells);
-            strays_[i].clear(stream_);
-        }
-        birth_ = Buffer<std::uint16_t>(static_cast<std::size_t>(state_.birth_time.size()));
-        const std::size_t tiles = plan_.tiling.tiles();
-        for (Bins &bins : bins_) {
-            bins.agents = Buffer<uint2>(state_.agents.size());
-            bins.ids = Buffer<std::uint64_t>(state_.ids.size());
-            bins.first = Buffer<std::uint32_t>(tiles + 1);
-        }
-        counts_ = Buffer<std::uint32_t>(tiles);
-        counts_.clear(stream_);
-        moved_ = Buffer<std::uint32_t>(tiles * kAround);
-        cursor_ = Buffer<std::uint32_t>(tiles);
-        directions_ = Buffer<core::Direction>(core::directions().size());
-        powers_ = Buffer<core::PowerTables>(1);
-        first_step_ = Buffer<std::uint32_t>(1);
-
-        trail_[0].upload(state_.trail.cells(), stream_);
-        if (!state_.birth_time.empty()) {
-            birth_.upload(state_.birth_time.cells(), stream_);
-        }
-        directions_.upload(core::directions(), stream_);
-        powers_.upload({&core::power_tables(), 1}, stream_);
-        if (plan_.dense) {
-            allow_shared_memory();
-        }
-        sort_state_agents();
+        birth_ = uploaded<std::uint16_t>(state_.birth_time.cells(), stream_);
+        tables_ = DeviceTables(stream_);
+        agents_ = SortedAgents(state_, rule_, plan_.tiling, !plan_.dense, stream_);
     }
 
     void advance(std::uint32_t steps) override {
         const CurrentDevice current(device_);
-        first_step_.upload({&state_.step, 1}, stream_);
         KernelTimer timer(times_, stream_);
-        if (steps == sim::kStepsAtOnce && done_ > 0 && times_ == nullptr) {
-            // The buffers come back to their places every 6 steps and 2 sortings. A graph begins
-            // with a sorting, so that it need not know when the last one was.
-            Graph &graph = graphs_[2 * (done_ % 6) + bin_];
-            const Progress before{done_, since_sort_, bin_};
-            since_sort_ = plan_.steps_a_sort;
-            if (!graph) {
-                graph.capture(stream_, [&] { launch(steps, timer); });
-                after_graph_ = {done_ - before.done, since_sort_, bin_ ^ before.bin};
-            }
-            done_ = before.done + after_graph_.done;
-            since_sort_ = after_graph_.since_sort;
-            bin_ = before.bin ^ after_graph_.bin;
-            graph.launch(stream_);
-        } else {
-            launch(steps, timer);
-        }
+        run(steps, timer);
         stream_.synchronize();
         timer.finish();
         state_.step += steps;
     }
 
-    sim::PhysarumState take() override {
-        const CurrentDevice current(device_);
-        const std::int64_t cells = state_.trail.size();
-        const bool unfinished = plan_.dense && done_ > 0;
-        Buffer<std::uint32_t> &result = trail_[(done_ + (unfinished ? 1 : 0)) % 2];
-        if (unfinished) {
-            finish<<<blocks_for(cells, kBinThreads), kBinThreads, 0, stream_>>>(
-                rule_, folded(), result.data(), birth_.data(), state_.step - 1);
-            KARST_CUDA_CHECK(cudaGetLastError());
-        }
-        result.download(state_.trail.cells(), stream_);
-        if (!state_.birth_time.empty()) {
-            birth_.download(state_.birth_time.cells(), stream_);
-        }
-        if (!state_.agents.empty()) {
-            const Buffer<rules::Agent> agents(state_.agents.size());
-            unpack_agents<<<bin_blocks(), kBinThreads, 0, stream_>>>(
-                bins_[bin_].view(), plan_.tiling, rule_.origin_x, rule_.origin_y, agents.data());
-            KARST_CUDA_CHECK(cudaGetLastError());
-            agents.download(state_.agents, stream_);
-            bins_[bin_].ids.download(state_.ids, stream_);
-            stream_.synchronize();
-        }
-        stream_.synchronize();
-        return std::move(state_);
+protected:
+    virtual void run(std::uint32_t steps, KernelTimer &timer) = 0;
+
+    // The agents in the step `offset` after the one in device memory, or in step `offset`.
+    AgentStep agent_step(const std::uint32_t *first_step, std::uint32_t offset) const {
+        return {rule_, tables_.view(), agents_.agents(), agents_.ids(), first_step, offset};
     }
 
-private:
-    // Which buffers hold what.
-    struct Progress {
-        std::size_t done;
-        std::uint32_t since_sort;
-        unsigned bin;
-    };
+    void sort(KernelTimer &timer) {
+        agents_.sort();
+        timer.launched("sort", agent_bytes(), 0);
+        since_sort_ = 0;
+    }
 
-    unsigned bin_blocks() const { return blocks_for(plan_.tiling.tiles(), 1); }
+    // Read and written at least.
+    std::uint64_t agent_bytes() const { return 2 * agents_.size() * sizeof(uint2); }
 
-    FoldedField folded() const {
-        return {trail_[done_ % 2].data(), strays_[done_ % cycle()].data(), done_ == 0};
+    std::uint64_t cell_bytes() const {
+        return 4 * static_cast<std::uint64_t>(state_.trail.size()) * sizeof(std::uint32_t);
     }
 
     bool plain() const {
@@ -136,10 +61,71 @@ private:
                ((rule_.sensor_offset | rule_.step_size) & kQuarterCell) == 0;
     }
 
-    // Steps after which strays_ come back to their places.
-    std::size_t cycle() const { return plan_.dense ? 3 : 2; }
+    sim::PhysarumState taken(const Buffer<std::uint32_t> &trail) {
+        trail.download(state_.trail.cells(), stream_);
+        birth_.download(state_.birth_time.cells(), stream_);
+        agents_.download(state_, rule_);
+        return std::move(state_);
+    }
 
-    // Calls `use` with the kernel of a dense step for this rule.
+    int device_;
+    sim::PhysarumState state_;
+    rules::PhysarumRule rule_;
+    Plan plan_;
+    std::size_t done_ = 0; // steps since the start
+    std::uint32_t since_sort_ = 0;
+    Stream stream_;
+    Buffer<std::uint16_t> birth_;
+    SortedAgents agents_;
+    DeviceTables tables_;
+};
+
+// physarum_step.cuh. No graph: a kernel takes longer than its launch, and the buffers come back to
+// their places only every sixth step.
+class DensePhysarum final : public TiledPhysarum {
+public:
+    DensePhysarum(Device device, sim::PhysarumState state, const rules::PhysarumRule &rule,
+                  const Plan &plan)
+        : TiledPhysarum(device, std::move(state), rule, plan) {
+        const CurrentDevice current(device_);
+        const auto cells = static_cast<std::size_t>(state_.trail.size());
+        for (Buffer<std::uint32_t> &trail : trail_) {
+            trail = Buffer<std::uint32_t>(cells);
+        }
+        for (Buffer<std::uint32_t> &strays : strays_) {
+            strays = Buffer<std::uint32_t>(cells);
+            strays.clear(stream_);
+        }
+        trail_[0].upload(state_.trail.cells(), stream_);
+        with_kernel([&](auto *kernel) {
+            KARST_CUDA_CHECK(cudaFuncSetAttribute(kernel,
+                                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                  static_cast<int>(plan_.shared_bytes)));
+            KARST_CUDA_CHECK(cudaFuncSetAttribute(kernel,
+                                                  cudaFuncAttributePreferredSharedMemoryCarveout,
+                                                  cudaSharedmemCarveoutMaxShared));
+        });
+        stream_.synchronize();
+    }
+
+    sim::PhysarumState take() override {
+        const CurrentDevice current(device_);
+        const bool unfinished = done_ > 0;
+        const Buffer<std::uint32_t> &result = trail_[(done_ + (unfinished ? 1 : 0)) % 2];
+        if (unfinished) {
+            finish<<<blocks_for(state_.trail.size(), kBinThreads), kBinThreads, 0, stream_>>>(
+                rule_, folded(), result.data(), birth_.data(), state_.step - 1);
+            KARST_CUDA_CHECK(cudaGetLastError());
+        }
+        return taken(result);
+    }
+
+private:
+    FoldedField folded() const {
+        return {trail_[done_ % 2].data(), strays_[done_ % 3].data(), done_ == 0};
+    }
+
+    // Calls `use` with the kernel for this rule.
     template <class F>
     void with_kernel(F &&use) const {
         const auto choose = [&]<bool aligned, bool torus>() {
@@ -155,146 +141,168 @@ private:
         }
     }
 
-    // The two kernels of a sparse step.
-    void launch_sparse(const TileStep &step, KernelTimer &timer, std::uint64_t agent_bytes,
-                       std::uint64_t cell_bytes) const {
-        const std::int32_t reach = plan_.tiling.drift + whole_cells(rule_.sensor_offset);
-        const auto move = rule_.torus ? plain() ? move_sparse<true, true> : move_sparse<true, false>
-                          : plain() ? move_sparse<false, true>
-                                      : move_sparse<false, false>;
-        if (!state_.agents.empty()) {
-            move<<<plan_.blocks, kSparseThreads, 0, stream_>>>(step, reach);
-            KARST_CUDA_CHECK(cudaGetLastError());
-            timer.launched("sense_turn_move", agent_bytes, 0);
-        }
-        const bool aligned = rule_.width % 4 == 0;
-        const auto diffuse =
-            rule_.torus ? aligned ? diffuse_sparse<true, true> : diffuse_sparse<false, true>
-            : aligned ? diffuse_sparse<true, false>
-                        : diffuse_sparse<false, false>;
-        const auto parts = [](std::int32_t all, std::int32_t each) {
-            return static_cast<unsigned>((all + each - 1) / each);
-        };
-        const dim3 grid(parts(rule_.width, 4 * kGridGroups),
-                        std::min(parts(rule_.height, kGridRows * kGridWarps), 65535u));
-        diffuse<<<grid, 32 * kGridWarps, 0, stream_>>>(step);
-        KARST_CUDA_CHECK(cudaGetLastError());
-        timer.launched("diffuse_decay", cell_bytes, 1);
-    }
-
-    void allow_shared_memory() const {
-        with_kernel([&](auto *kernel) {
-            KARST_CUDA_CHECK(cudaFuncSetAttribute(kernel,
-                                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                  static_cast<int>(plan_.shared_bytes)));
-            KARST_CUDA_CHECK(cudaFuncSetAttribute(kernel,
-                                                  cudaFuncAttributePreferredSharedMemoryCarveout,
-                                                  cudaSharedmemCarveoutMaxShared));
-        });
-    }
-
-    void sum_up_counts(const Bins &target) {
-        sum_up<<<1, kScanThreads, 0, stream_>>>(counts_.data(), target.first.data(), cursor_.data(),
-                                                plan_.tiling.tiles());
-        KARST_CUDA_CHECK(cudaGetLastError());
-    }
-
-    // From the state into the first bins.
-    void sort_state_agents() {
-        const auto count = static_cast<std::int64_t>(state_.agents.size());
-        Buffer<rules::Agent> agents(state_.agents.size());
-        Buffer<std::uint64_t> ids(state_.ids.size());
-        if (count > 0) {
-            agents.upload(state_.agents, stream_);
-            ids.upload(state_.ids, stream_);
-        }
-        const StateAgents from{agents.data(), count, rule_.origin_x, rule_.origin_y};
-        const unsigned blocks = blocks_for(count, kBinThreads);
-        count_state<<<blocks, kBinThreads, 0, stream_>>>(from, plan_.tiling, counts_.data());
-        KARST_CUDA_CHECK(cudaGetLastError());
-        sum_up_counts(bins_[0]);
-        scatter_state<<<blocks, kBinThreads, 0, stream_>>>(from, ids.data(), plan_.tiling,
-                                                           cursor_.data(), bins_[0].agents.data(),
-                                                           bins_[0].ids.data());
-        KARST_CUDA_CHECK(cudaGetLastError());
-        stream_.synchronize();
-    }
-
-    // From the bins that hold the agents into the other ones.
-    void sort_again() {
-        const Bins &from = bins_[bin_];
-        const Bins &to = bins_[1 - bin_];
-        count_tiles<<<bin_blocks(), kBinThreads, 0, stream_>>>(from.view(), plan_.tiling,
-                                                               counts_.data(), moved_.data());
-        KARST_CUDA_CHECK(cudaGetLastError());
-        sum_up_counts(to);
-        scatter_tiles<<<bin_blocks(), kBinThreads, 0, stream_>>>(
-            from.view(), from.ids.data(), plan_.tiling, moved_.data(), cursor_.data(),
-            to.agents.data(), to.ids.data());
-        KARST_CUDA_CHECK(cudaGetLastError());
-        bin_ = 1 - bin_;
-        since_sort_ = 0;
-    }
-
-    void launch(std::uint32_t steps, KernelTimer &timer) {
-        const std::uint64_t agent_bytes = 2 * state_.agents.size() * sizeof(uint2);
-        const std::uint64_t cell_bytes = 4 * trail_[0].size() * sizeof(std::uint32_t);
+    void run(std::uint32_t steps, KernelTimer &timer) override {
         for (std::uint32_t i = 0; i < steps; ++i) {
             if (since_sort_ >= plan_.steps_a_sort) {
-                sort_again();
-                timer.launched("sort", agent_bytes, 0);
+                sort(timer);
             }
-            const Bins &bins = bins_[bin_];
-            const TileStep step{rule_,
+            const TileStep step{agent_step(nullptr, state_.step + i),
                                 plan_.tiling,
+                                agents_.first(),
                                 folded(),
                                 trail_[(done_ + 1) % 2].data(),
-                                strays_[(done_ + 1) % cycle()].data(),
-                                strays_[(done_ + 2) % cycle()].data(),
-                                birth_.data(),
-                                bins.agents.data(),
-                                bins.ids.data(),
-                                bins.first.data(),
-                                directions_.data(),
-                                powers_.data(),
-                                first_step_.data(),
-                                i};
-            if (plan_.dense) {
-                with_kernel([&](auto *kernel) {
-                    kernel<<<plan_.blocks, static_cast<unsigned>(plan_.threads), plan_.shared_bytes,
-                             stream_>>>(step);
-                    KARST_CUDA_CHECK(cudaGetLastError());
-                });
-                timer.launched("step", agent_bytes + cell_bytes, 1);
-            } else {
-                launch_sparse(step, timer, agent_bytes, cell_bytes);
-            }
+                                strays_[(done_ + 1) % 3].data(),
+                                strays_[(done_ + 2) % 3].data(),
+                                birth_.data()};
+            with_kernel([&](auto *kernel) {
+                kernel<<<plan_.blocks, static_cast<unsigned>(plan_.threads), plan_.shared_bytes,
+                         stream_>>>(step);
+                KARST_CUDA_CHECK(cudaGetLastError());
+            });
+            timer.launched("step", agent_bytes() + cell_bytes(), 1);
             ++since_sort_;
             ++done_;
         }
     }
 
-    int device_;
-    sim::PhysarumState state_;
-    rules::PhysarumRule rule_;
-    Plan plan_;
-    std::size_t done_ = 0; // steps since the start
-    std::uint32_t since_sort_ = 0;
-    unsigned bin_ = 0; // which bins hold the agents
-    Stream stream_;
-    Buffer<std::uint32_t> trail_[2]; // by steps done
-    // Dense: read, counted into, made 0. Sparse: all counts; counted into and read, made 0.
-    Buffer<std::uint32_t> strays_[3];
-    Buffer<std::uint16_t> birth_;
-    Bins bins_[2];
-    Buffer<std::uint32_t> counts_; // of agents a tile, 0 between sortings
-    Buffer<std::uint32_t> moved_;  // from each tile to those around it
-    Buffer<std::uint32_t> cursor_; // where the next one that comes to a tile is put
-    Buffer<core::Direction> directions_;
-    Buffer<core::PowerTables> powers_;
+    Buffer<std::uint32_t> trail_[2];  // by steps done
+    Buffer<std::uint32_t> strays_[3]; // read, counted into, made 0
+};
+
+// physarum_sparse.cuh.
+class SparsePhysarum final : public TiledPhysarum {
+public:
+    SparsePhysarum(Device device, sim::PhysarumState state, const rules::PhysarumRule &rule,
+                   const Plan &plan)
+        : TiledPhysarum(device, std::move(state), rule, plan) {
+        const CurrentDevice current(device_);
+        trail_ = uploaded<std::uint32_t>(state_.trail.cells(), stream_);
+        for (Buffer<std::uint32_t> &folded : folded_) {
+            folded = Buffer<std::uint32_t>(trail_.size());
+        }
+        folded_[0].copy(trail_, stream_);
+        first_step_ = uploaded<std::uint32_t>({&state_.step, 1}, stream_);
+        const Overflow overflow{0, state_.step};
+        overflow_ = uploaded<Overflow>({&overflow, 1}, stream_);
+        find_crowds_of_agents();
+        int processors = 0;
+        int cache = 0;
+        KARST_CUDA_CHECK(
+            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device_));
+        KARST_CUDA_CHECK(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device_));
+        fits_cache_ = 3 * trail_.size() * sizeof(std::uint32_t) <= static_cast<std::size_t>(cache);
+        with_kernels([&](auto *move, auto *diffuse) {
+            overlap_ = can_overlap(move) && can_overlap(diffuse);
+        });
+        // As many blocks as run at once, all with the same number of rounds.
+        const std::uint64_t most = 2 * static_cast<std::uint64_t>(processors);
+        const std::uint64_t batches =
+            (agents_.size() + kSparseBatch * kSparseThreads - 1) / (kSparseBatch * kSparseThreads);
+        const std::uint64_t rounds = (batches + most - 1) / most;
+        blocks_ = batches == 0 ? 0 : static_cast<unsigned>((batches + rounds - 1) / rounds);
+        agents_a_block_ = static_cast<std::uint32_t>(rounds * kSparseBatch * kSparseThreads);
+        stream_.synchronize();
+    }
+
+    sim::PhysarumState take() override {
+        const CurrentDevice current(device_);
+        return taken(trail_);
+    }
+
+private:
+    // Calls `use` with the two kernels for this rule.
+    template <class F>
+    void with_kernels(F &&use) const {
+        const auto choose = [&]<bool torus>() {
+            const auto diffuse = rule_.width % 4 != 0 ? diffuse_sparse<false, torus, false>
+                                 : fits_cache_        ? diffuse_sparse<true, torus, true>
+                                                      : diffuse_sparse<true, torus, false>;
+            use(plain() ? move_sparse<torus, true> : move_sparse<torus, false>, diffuse);
+        };
+        rule_.torus ? choose.template operator()<true>() : choose.template operator()<false>();
+    }
+
+    void sort_again(KernelTimer &timer) {
+        sort(timer);
+        find_crowds_of_agents();
+    }
+
+    void find_crowds_of_agents() {
+        const std::uint64_t room = (std::uint64_t{1} << 32) - kSmallTrail;
+        const std::uint64_t most = rule_.deposit == 0 ? room : room / rule_.deposit;
+        // Across a tile that the field's border cuts off agents come from further tiles.
+        const bool whole = rule_.width % kTileSide == 0 && rule_.height % kTileSide == 0;
+        find_crowds<<<1, kCrowdThreads, 0, stream_>>>(agents_.first(), plan_.tiling, whole ? 1 : 2,
+                                                      most, &overflow_.data()->crowded);
+        KARST_CUDA_CHECK(cudaGetLastError());
+    }
+
+    void run(std::uint32_t steps, KernelTimer &timer) override {
+        if (since_sort_ + steps > plan_.steps_a_sort) {
+            sort_again(timer);
+        }
+        if (steps == sim::kStepsAtOnce && steps <= plan_.steps_a_sort && times_ == nullptr) {
+            Graph &graph = graphs_[2 * (done_ % 2) + agents_.side()];
+            if (!graph) {
+                graph.capture(stream_, [&] { launch_steps(steps, timer); });
+            }
+            graph.launch(stream_);
+            since_sort_ += steps;
+            done_ += steps;
+            return;
+        }
+        for (std::uint32_t i = 0; i < steps; ++i) {
+            if (since_sort_ >= plan_.steps_a_sort) {
+                sort_again(timer);
+            }
+            launch_steps(1, timer);
+            ++since_sort_;
+            ++done_;
+        }
+    }
+
+    void launch_steps(std::uint32_t count, KernelTimer &timer) {
+        const auto parts = [](std::int32_t all, std::int32_t each) {
+            return static_cast<unsigned>((all + each - 1) / each);
+        };
+        const dim3 grid(parts(rule_.width, 128),
+                        std::min(parts(rule_.height, kGridRows * kGridWarps), 65535u));
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const SparseStep step{agent_step(first_step_.data(), i),
+                                  plan_.tiling,
+                                  agents_.tiles(),
+                                  static_cast<std::uint32_t>(agents_.size()),
+                                  agents_a_block_,
+                                  trail_.data(),
+                                  folded_[(done_ + i) % 2].data(),
+                                  folded_[(done_ + i + 1) % 2].data(),
+                                  birth_.data(),
+                                  overflow_.data()};
+            with_kernels([&](auto *move, auto *diffuse) {
+                if (blocks_ > 0) {
+                    cuda::launch(move, blocks_, kSparseThreads, stream_, overlap_, step);
+                    timer.launched("sense_turn_move", agent_bytes(), 0);
+                }
+                cuda::launch(diffuse, grid, 32 * kGridWarps, stream_, overlap_, step);
+                timer.launched("diffuse_decay", cell_bytes() / 4 * 3, 1);
+            });
+        }
+        count_steps<<<1, 1, 0, stream_>>>(first_step_.data(), count);
+        KARST_CUDA_CHECK(cudaGetLastError());
+    }
+
+    bool overlap_ = false;
+    // All copies of the trail: then what is read and no longer needed should leave the cache first;
+    // elsewhere rows that two warps read would come twice.
+    bool fits_cache_ = false;
+    unsigned blocks_ = 0; // of the kernel that moves agents
+    std::uint32_t agents_a_block_ = 0;
+    Buffer<std::uint32_t> trail_;
+    Buffer<std::uint32_t> folded_[2]; // by steps done
+    Buffer<Overflow> overflow_;
+    // In device memory, so that one graph serves at any time.
     Buffer<std::uint32_t> first_step_;
-    Graph graphs_[12];
-    Progress after_graph_{}; // what a graph adds; the same for all of them
+    Graph graphs_[4]; // 32 steps: by steps done and by the side of the agents
 };
 
 } // namespace
@@ -310,7 +318,10 @@ std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device device, sim::Phy
     if (!plan) {
         return nullptr;
     }
-    return std::make_unique<TiledPhysarum>(device, std::move(state), rule, *plan);
+    if (plan->dense) {
+        return std::make_unique<DensePhysarum>(device, std::move(state), rule, *plan);
+    }
+    return std::make_unique<SparsePhysarum>(device, std::move(state), rule, *plan);
 }
 
 } // namespace karst::cuda

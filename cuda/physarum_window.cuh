@@ -17,25 +17,24 @@ struct FoldedField {
     const std::uint32_t *trail;  // folded with the deposits that agents made in their own tile
     const std::uint32_t *strays; // counts of the other agents; 0 but near the border of tiles
     bool fresh;                  // the trail is that of a finished step: nothing is to be done yet
+
+    __device__ std::uint32_t at(const rules::PhysarumRule &rule, std::int64_t cell) const {
+        return rules::fold(trail[cell], strays[cell], rule.deposit);
+    }
 };
 
 // Sums of three cells below this fit 32 bits, and so do windows.
 inline constexpr std::uint32_t kSmallTrail = 1u << 28;
 
-__device__ inline std::uint32_t folded_at(const rules::PhysarumRule &rule, const FoldedField &field,
-                                          std::int64_t cell) {
-    return rules::fold(field.trail[cell], field.strays[cell], rule.deposit);
-}
-
-// The trail of one cell after the step, in whole.
-__device__ inline std::uint32_t diffused_at(const rules::PhysarumRule &rule,
-                                            const FoldedField &field, std::int32_t column,
-                                            std::int32_t row) {
+// The trail of one cell after the step, in whole; `field.at(rule, cell)` is the folded trail.
+template <class Folded>
+__device__ std::uint32_t diffused_at(const rules::PhysarumRule &rule, const Folded &field,
+                                     std::int32_t column, std::int32_t row) {
     std::uint64_t sum = 0;
     for (std::int32_t y = row - 1; y <= row + 1; ++y) {
         for (std::int32_t x = column - 1; x <= column + 1; ++x) {
             const std::int64_t cell = rules::cell_index(rule, rule.origin_x + x, rule.origin_y + y);
-            sum += cell < 0 ? 0 : folded_at(rule, field, cell);
+            sum += cell < 0 ? 0 : field.at(rule, cell);
         }
     }
     return rules::diffuse_decay(sum, rule.retain_share);
@@ -60,13 +59,14 @@ public:
     // Strays can have come here.
     __device__ bool near() const { return near_; }
 
-    // 0 outside, and everywhere if not `wanted`.
-    __device__ uint4 read(const std::uint32_t *row, bool wanted) const {
+    // 0 outside, and everywhere if not `wanted`; `load(pointer)` reads.
+    template <class Load>
+    __device__ uint4 read(const std::uint32_t *row, bool wanted, const Load &load) const {
         if constexpr (kAligned) {
-            return wanted && at_[0] >= 0 ? __ldg(reinterpret_cast<const uint4 *>(row + at_[0]))
+            return wanted && at_[0] >= 0 ? load(reinterpret_cast<const uint4 *>(row + at_[0]))
                                          : make_uint4(0, 0, 0, 0);
         } else {
-            const auto one = [&](int i) { return wanted && at_[i] >= 0 ? __ldg(row + at_[i]) : 0; };
+            const auto one = [&](int i) { return wanted && at_[i] >= 0 ? load(row + at_[i]) : 0; };
             return make_uint4(one(0), one(1), one(2), one(3));
         }
     }
@@ -83,6 +83,7 @@ template <bool kAligned, bool kTorus>
 __device__ void load_field(const rules::PhysarumRule &rule, const Tiling &tiling,
                            const FoldedField &field, const TilePlace &place,
                            std::uint32_t *folded) {
+    const auto load = [](const auto *cells) { return __ldg(cells); };
     const std::int32_t groups = tiling.window_x / 4 + 2;
     const auto warps = static_cast<std::int32_t>(blockDim.x / 32);
     const auto warp = static_cast<std::int32_t>(threadIdx.x / 32);
@@ -97,8 +98,8 @@ __device__ void load_field(const rules::PhysarumRule &rule, const Tiling &tiling
             const std::int64_t start = std::int64_t{row} * tiling.width;
             const bool there = kTorus || row >= 0;
             const bool near = columns.near() || near_border(row, tiling.height, tiling.drift);
-            uint4 cells = columns.read(field.trail + start, there);
-            const uint4 counts = columns.read(field.strays + start, there && near);
+            uint4 cells = columns.read(field.trail + start, there, load);
+            const uint4 counts = columns.read(field.strays + start, there && near, load);
             if ((counts.x | counts.y | counts.z | counts.w) != 0) {
                 cells = make_uint4(rules::fold(cells.x, counts.x, rule.deposit),
                                    rules::fold(cells.y, counts.y, rule.deposit),
@@ -111,15 +112,17 @@ __device__ void load_field(const rules::PhysarumRule &rule, const Tiling &tiling
     }
 }
 
-// Sums of three cells of a row around each of four, of the lane and its neighbours; all lanes of
-// the warp must make one.
+// Sums of three cells of a row around each of four, of which the one to the left and the one to the
+// right are given or are those of the neighbouring lanes; then all lanes of the warp must make one.
 struct RowSums {
     std::uint32_t of[4];
     std::uint32_t any; // all cells that took part, or-ed
 
-    __device__ explicit RowSums(uint4 cells) {
-        const std::uint32_t left = __shfl_up_sync(0xffffffffu, cells.w, 1);
-        const std::uint32_t right = __shfl_down_sync(0xffffffffu, cells.x, 1);
+    __device__ explicit RowSums(uint4 cells)
+        : RowSums(cells, __shfl_up_sync(0xffffffffu, cells.w, 1),
+                  __shfl_down_sync(0xffffffffu, cells.x, 1)) {}
+
+    __device__ RowSums(uint4 cells, std::uint32_t left, std::uint32_t right) {
         of[0] = left + cells.x + cells.y;
         of[1] = cells.x + cells.y + cells.z;
         of[2] = cells.y + cells.z + cells.w;

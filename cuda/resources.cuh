@@ -92,20 +92,37 @@ public:
     void clear(cudaStream_t stream) {
         KARST_CUDA_CHECK(cudaMemsetAsync(data_, 0, size_ * sizeof(T), stream));
     }
-    // `values` must stay alive until the stream is synchronised.
+    // From a buffer of the same size.
+    void copy(const Buffer &from, cudaStream_t stream) {
+        KARST_CUDA_CHECK(cudaMemcpyAsync(data_, from.data_, size_ * sizeof(T),
+                                         cudaMemcpyDeviceToDevice, stream));
+    }
+    // `values` must stay alive until the stream is synchronised; they may be empty.
     void upload(std::span<const T> values, cudaStream_t stream) {
-        KARST_CUDA_CHECK(cudaMemcpyAsync(data_, values.data(), values.size_bytes(),
-                                         cudaMemcpyHostToDevice, stream));
+        if (!values.empty()) {
+            KARST_CUDA_CHECK(cudaMemcpyAsync(data_, values.data(), values.size_bytes(),
+                                             cudaMemcpyHostToDevice, stream));
+        }
     }
     void download(std::span<T> values, cudaStream_t stream) const {
-        KARST_CUDA_CHECK(cudaMemcpyAsync(values.data(), data_, values.size_bytes(),
-                                         cudaMemcpyDeviceToHost, stream));
+        if (!values.empty()) {
+            KARST_CUDA_CHECK(cudaMemcpyAsync(values.data(), data_, values.size_bytes(),
+                                             cudaMemcpyDeviceToHost, stream));
+        }
     }
 
 private:
     T *data_ = nullptr;
     std::size_t size_ = 0;
 };
+
+// A copy of `values`, which must stay alive until the stream is synchronised.
+template <class T>
+Buffer<T> uploaded(std::span<const T> values, cudaStream_t stream) {
+    Buffer<T> buffer(values.size());
+    buffer.upload(values, stream);
+    return buffer;
+}
 
 // A captured sequence of launches. Empty until captured.
 class Graph {

@@ -334,6 +334,18 @@ bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
                              advance);
 }
 
+// Two agents that bring a cell to the largest trail: it must saturate although no crowd comes.
+test::PhysarumCase bright_cell() {
+    test::PhysarumCase c;
+    c.name = "bright-1x1";
+    c.params.agent_count = 2;
+    c.params.deposit = 1000;
+    c.params.retain = 1;
+    c.params.steps = 80;
+    c.extent = {1, 1};
+    return c;
+}
+
 // Boards around the sizes at which fast engines change what they do.
 std::vector<test::LifeCase> edge_boards() {
     constexpr LifeBoundary kBoundaries[] = {LifeBoundary::torus, LifeBoundary::dead,
@@ -359,7 +371,11 @@ std::vector<test::LifeCase> edge_boards() {
 
 bool run_all(Parity &parity, test::Selection selection, const std::string &prefix) {
     const auto wanted = [&](const std::string &name) { return name.starts_with(prefix); };
-    for (const auto &c : test::physarum_cases(selection)) {
+    auto maps = test::physarum_cases(selection);
+    if (selection != test::Selection::large) {
+        maps.push_back(bright_cell());
+    }
+    for (const auto &c : maps) {
         if (wanted("physarum/" + c.name) && !run_physarum(parity, "physarum/" + c.name, c)) {
             return false;
         }

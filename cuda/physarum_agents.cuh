@@ -1,0 +1,107 @@
+// Agents sorted by tile, on the host's side: their memory and the launches that sort them.
+#pragma once
+
+#include "physarum_bins.cuh"
+#include "resources.cuh"
+#include "sim/physarum.hpp"
+
+namespace karst::cuda {
+
+class SortedAgents {
+public:
+    SortedAgents() = default;
+    // Brings the agents of a state to the device and sorts them. `tiles_of_agents`: tiles() is
+    // wanted.
+    SortedAgents(const sim::PhysarumState &state, const rules::PhysarumRule &rule,
+                 const Tiling &tiling, bool tiles_of_agents, cudaStream_t stream)
+        : tiling_(tiling), count_(state.agents.size()), stream_(stream) {
+        const std::size_t tiles = tiling.tiles();
+        for (Bins &bins : bins_) {
+            bins.agents = Buffer<uint2>(count_);
+            bins.ids = Buffer<std::uint64_t>(count_);
+            bins.tiles = Buffer<std::uint32_t>(tiles_of_agents ? count_ : 0);
+            bins.first = Buffer<std::uint32_t>(tiles + 1);
+        }
+        counts_ = Buffer<std::uint32_t>(tiles);
+        counts_.clear(stream);
+        moved_ = Buffer<std::uint32_t>(tiles * kAround);
+        cursor_ = Buffer<std::uint32_t>(tiles);
+
+        const auto agents = uploaded<rules::Agent>(state.agents, stream);
+        const auto ids = uploaded<std::uint64_t>(state.ids, stream);
+        const auto count = static_cast<std::int64_t>(count_);
+        const StateAgents from{agents.data(), count, rule.origin_x, rule.origin_y};
+        const unsigned blocks = blocks_for(count, kBinThreads);
+        count_state<<<blocks, kBinThreads, 0, stream>>>(from, tiling, counts_.data());
+        KARST_CUDA_CHECK(cudaGetLastError());
+        sum_up_counts(bins_[0]);
+        scatter_state<<<blocks, kBinThreads, 0, stream>>>(from, ids.data(), tiling, cursor_.data(),
+                                                          bins_[0].target());
+        KARST_CUDA_CHECK(cudaGetLastError());
+        KARST_CUDA_CHECK(cudaStreamSynchronize(stream)); // what was uploaded is given back
+    }
+
+    std::size_t size() const noexcept { return count_; }
+    // Which of two places in memory hold the agents; the next sort() goes to the other.
+    unsigned side() const noexcept { return side_; }
+    uint2 *agents() const noexcept { return bins_[side_].agents.data(); }
+    const std::uint64_t *ids() const noexcept { return bins_[side_].ids.data(); }
+    const std::uint32_t *first() const noexcept { return bins_[side_].first.data(); } // of a tile
+    const std::uint32_t *tiles() const noexcept { return bins_[side_].tiles.data(); } // of an agent
+
+    // Sorts them again; they may have drifted by tiling.drift cells since the last time.
+    void sort() {
+        const Bins &from = bins_[side_];
+        const Bins &to = bins_[1 - side_];
+        count_tiles<<<blocks(), kBinThreads, 0, stream_>>>(from.view(), tiling_, counts_.data(),
+                                                           moved_.data());
+        KARST_CUDA_CHECK(cudaGetLastError());
+        sum_up_counts(to);
+        scatter_tiles<<<blocks(), kBinThreads, 0, stream_>>>(
+            from.view(), from.ids.data(), tiling_, moved_.data(), cursor_.data(), to.target());
+        KARST_CUDA_CHECK(cudaGetLastError());
+        side_ = 1 - side_;
+    }
+
+    // Brings them back to a state. Synchronises the stream.
+    void download(sim::PhysarumState &state, const rules::PhysarumRule &rule) const {
+        const Bins &bins = bins_[side_];
+        const Buffer<rules::Agent> agents(count_);
+        unpack_agents<<<blocks(), kBinThreads, 0, stream_>>>(bins.view(), tiling_, rule.origin_x,
+                                                             rule.origin_y, agents.data());
+        KARST_CUDA_CHECK(cudaGetLastError());
+        agents.download(state.agents, stream_);
+        bins.ids.download(state.ids, stream_);
+        KARST_CUDA_CHECK(cudaStreamSynchronize(stream_));
+    }
+
+private:
+    struct Bins {
+        Buffer<uint2> agents;
+        Buffer<std::uint64_t> ids;
+        Buffer<std::uint32_t> tiles;
+        Buffer<std::uint32_t> first;
+
+        TileAgents view() const { return {agents.data(), first.data()}; }
+        SortedTo target() const { return {agents.data(), ids.data(), tiles.data()}; }
+    };
+
+    unsigned blocks() const { return blocks_for(tiling_.tiles(), 1); }
+
+    void sum_up_counts(const Bins &target) {
+        sum_up<<<1, kScanThreads, 0, stream_>>>(counts_.data(), target.first.data(), cursor_.data(),
+                                                tiling_.tiles());
+        KARST_CUDA_CHECK(cudaGetLastError());
+    }
+
+    Tiling tiling_{};
+    std::size_t count_ = 0;
+    cudaStream_t stream_ = nullptr; // of the engine
+    Bins bins_[2];                  // sorting goes from one to the other
+    unsigned side_ = 0;
+    Buffer<std::uint32_t> counts_; // of agents a tile, 0 between sortings
+    Buffer<std::uint32_t> moved_;  // from each tile to those around it
+    Buffer<std::uint32_t> cursor_; // where the next one that comes to a tile is put
+};
+
+} // namespace karst::cuda
