@@ -6,68 +6,59 @@
 #include <vector>
 
 #include "kernel_timer.cuh"
+#include "life_compiled.hpp"
 #include "life_strip.cuh"
 #include "life_volume.cuh"
 #include "resources.cuh"
-#include "sim/life.hpp"
+#include "sim/life_code.hpp"
 
 namespace karst::cuda {
 
 namespace {
 
-// A kernel of `generations` a pass for one rule, and how many of its warps a device holds at once.
-struct StripKernel {
-    int generations;
-    void (*launch)(cudaStream_t, unsigned blocks, const rules::LifeView &, LifeRule,
-                   std::uint64_t *next, std::int64_t rows);
-    int (*blocks_at_once)();
-};
-
 using AnyLifeRule = rules::BasicLifeSelector<std::uint32_t>;
 
-// The rule as the kernels take it.
-template <class Rule>
-Rule compiled(LifeRule rule) {
-    if constexpr (std::is_same_v<Rule, AnyLifeRule>) {
-        return rules::make_selector<std::uint32_t>(rule);
-    } else {
-        return {};
-    }
-}
+// walk_strips<generations> for one rule or for any.
+struct StripKernel {
+    int generations;
+    const char *name;
+    const void *function;
+    std::int64_t rows = 0; // of a strip of the board
+};
 
 template <int kGenerations, class Rule>
 StripKernel kernel() {
-    return {kGenerations,
-            [](cudaStream_t stream, unsigned blocks, const rules::LifeView &view, LifeRule rule,
-               std::uint64_t *next, std::int64_t rows) {
-                walk_strips<kGenerations>
-                    <<<blocks, kStripThreads, 0, stream>>>(view, compiled<Rule>(rule), next, rows);
-            },
-            [] {
-                int blocks = 0;
-                KARST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                    &blocks, walk_strips<kGenerations, Rule>, kStripThreads, 0));
-                return blocks;
-            }};
+    return {kGenerations, std::is_same_v<Rule, AnyLifeRule> ? "life_masks" : "life",
+            reinterpret_cast<const void *>(&walk_strips<kGenerations, Rule>)};
 }
 
-// From the most generations a pass to one.
 using StripKernels = std::vector<StripKernel>;
 
+template <class Rule>
+StripKernels fixed_kernels() {
+    return {kernel<8, Rule>(), kernel<4, Rule>(), kernel<2, Rule>(), kernel<1, Rule>()};
+}
+
 // Two rules have kernels of their own, which take half the time: Conway's and the majority, with
-// which generators smooth masks. Every other is chosen by masks.
-StripKernels kernels_for(LifeRule rule) {
+// which generators smooth masks. Empty for all others.
+StripKernels fixed_kernels(LifeRule rule) {
     if (rule == LifeRule{0b1000, 0b1100}) { // B3/S23
-        using Rule = rules::FixedLifeRule<0b1000, 0b1100>;
-        return {kernel<8, Rule>(), kernel<4, Rule>(), kernel<2, Rule>(), kernel<1, Rule>()};
+        return fixed_kernels<rules::FixedLifeRule<0b1000, 0b1100>>();
     }
     if (rule == LifeRule{0b111100000, 0b111110000}) { // B5678/S45678
-        using Rule = rules::FixedLifeRule<0b111100000, 0b111110000>;
-        return {kernel<8, Rule>(), kernel<4, Rule>(), kernel<2, Rule>(), kernel<1, Rule>()};
+        return fixed_kernels<rules::FixedLifeRule<0b111100000, 0b111110000>>();
     }
-    // 8 generations would hold so many registers that they take longer than twice 4.
+    return {};
+}
+
+// 8 generations would hold so many registers that they take longer than twice 4.
+StripKernels masked_kernels() {
     return {kernel<4, AnyLifeRule>(), kernel<2, AnyLifeRule>(), kernel<1, AnyLifeRule>()};
 }
+
+// Seconds that masks run before a kernel is compiled for the rule. They take twice its time, so by
+// then they have lost about what compiling costs, 0.6 to 1.1 s on the hosts that were seen.
+constexpr double kPatience = 1;
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
     return (a + b - 1) / b;
@@ -100,43 +91,93 @@ std::int64_t multiprocessors(int device) {
     return count;
 }
 
+struct LifePass {
+    const char *kernel;
+    std::uint32_t generations;
+};
+
 class BoardPasses {
 public:
     using Board = LifeBoard;
 
-    BoardPasses(int device, Extent2 extent, LifeRule rule, LifeBoundary boundary)
-        : extent_(extent), rule_(rule), boundary_(boundary), kernels_(kernels_for(rule)) {
+    BoardPasses(int device, Extent2 extent, LifeRule rule, LifeBoundary boundary, LifeCode code)
+        : device_(device), extent_(extent), rule_(rule),
+          masks_(rules::make_selector<std::uint32_t>(rule)), boundary_(boundary) {
         const CurrentDevice current(device);
-        const std::int64_t processors = multiprocessors(device);
-        const std::int64_t columns = ceil_div(ceil_div(extent.width, 64), kStripLanes);
-        for (const StripKernel &kernel : kernels_) {
-            const std::int64_t at_once =
-                processors * kernel.blocks_at_once() * (kStripThreads / 32);
-            rows_.push_back(best_length(extent.height, columns, at_once, 2 * kernel.generations));
+        const StripKernels fixed = fixed_kernels(rule);
+        const bool has_own = code == LifeCode::automatic && !fixed.empty();
+        for (const StripKernel &kernel : has_own ? fixed : masked_kernels()) {
+            kernels_.push_back(with_rows(kernel));
+        }
+        if (code == LifeCode::compiled) {
+            const CompiledStrips compiled = compiled_strips(device, rule);
+            if (!take(compiled.kernel)) {
+                throw Error(ErrorCode::unsupported, compiled.fault);
+            }
+        } else if (code == LifeCode::automatic && !has_own) {
+            waits_ = !take(known_strips(device, rule));
         }
     }
 
-    // Launches a pass of at most `left` generations and says how many it has.
-    std::uint32_t launch(cudaStream_t stream, std::uint32_t left, const std::uint64_t *from,
-                         std::uint64_t *to) const {
-        std::size_t i = 0;
-        while (static_cast<std::uint32_t>(kernels_[i].generations) > left) {
-            ++i;
-        }
-        const rules::LifeView view = rules::make_view(from, extent_, boundary_);
+    // Launches a pass of at most `left` generations.
+    LifePass launch(cudaStream_t stream, std::uint32_t left, const std::uint64_t *from,
+                    std::uint64_t *to) const {
+        const StripKernel &kernel =
+            *std::find_if(kernels_.begin(), kernels_.end(), [&](const StripKernel &its) {
+                return static_cast<std::uint32_t>(its.generations) <= left;
+            });
+        rules::LifeView view = rules::make_view(from, extent_, boundary_);
         const std::int64_t strips =
-            ceil_div(view.words, kStripLanes) * ceil_div(extent_.height, rows_[i]);
-        kernels_[i].launch(stream, static_cast<unsigned>(ceil_div(strips, kStripThreads / 32)),
-                           view, rule_, to, rows_[i]);
-        return static_cast<std::uint32_t>(kernels_[i].generations);
+            ceil_div(view.words, kStripLanes) * ceil_div(extent_.height, kernel.rows);
+        const auto blocks = static_cast<unsigned>(ceil_div(strips, kStripThreads / 32));
+        AnyLifeRule masks = masks_; // a kernel of one rule has nothing to read of it
+        std::int64_t rows = kernel.rows;
+        void *arguments[] = {&view, &masks, &to, &rows};
+        KARST_CUDA_CHECK(cudaLaunchKernel(kernel.function, dim3(blocks), dim3(kStripThreads),
+                                          arguments, 0, stream));
+        return {kernel.name, static_cast<std::uint32_t>(kernel.generations)};
+    }
+
+    // Told how long it ran; true if other kernels run from now on.
+    bool ran(double seconds) {
+        seconds_ += seconds;
+        if (!waits_ || seconds_ < kPatience) {
+            return false;
+        }
+        waits_ = false;
+        const CurrentDevice current(device_);
+        return take(compiled_strips(device_, rule_).kernel);
     }
 
 private:
+    StripKernel with_rows(StripKernel kernel) const {
+        int blocks = 0;
+        KARST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function,
+                                                                       kStripThreads, 0));
+        const std::int64_t columns = ceil_div(ceil_div(extent_.width, 64), kStripLanes);
+        const std::int64_t at_once = multiprocessors(device_) * blocks * (kStripThreads / 32);
+        kernel.rows = best_length(extent_.height, columns, at_once, 2 * kernel.generations);
+        return kernel;
+    }
+
+    // Has the kernel compiled for the rule, if there is one, make what passes of it can; masks make
+    // the rest.
+    bool take(const void *compiled) {
+        if (compiled != nullptr) {
+            kernels_.insert(kernels_.begin(),
+                            with_rows({kCompiledGenerations, "life_compiled", compiled}));
+        }
+        return compiled != nullptr;
+    }
+
+    int device_;
     Extent2 extent_;
     LifeRule rule_;
+    AnyLifeRule masks_;
     LifeBoundary boundary_;
-    StripKernels kernels_;
-    std::vector<std::int64_t> rows_; // of a strip, by kernel
+    StripKernels kernels_; // from the most generations a pass to one
+    bool waits_ = false;   // a kernel may yet be compiled
+    double seconds_ = 0;   // that passes took
 };
 
 class VolumePasses {
@@ -155,14 +196,16 @@ public:
                               multiprocessors(device) * kVolumeBlocks, 2);
     }
 
-    std::uint32_t launch(cudaStream_t stream, std::uint32_t, const std::uint64_t *from,
-                         std::uint64_t *to) const {
+    LifePass launch(cudaStream_t stream, std::uint32_t, const std::uint64_t *from,
+                    std::uint64_t *to) const {
         const dim3 grid(static_cast<unsigned>(blocks_x_), static_cast<unsigned>(blocks_y_),
                         static_cast<unsigned>(ceil_div(extent_.depth, slices_)));
         next_volume<<<grid, kVolumeThreads, 0, stream>>>(rules::make_view(from, extent_, boundary_),
                                                          steps_, columns_, slices_, to);
-        return 1;
+        return {"life", 1};
     }
+
+    bool ran(double) { return false; }
 
 private:
     Extent3 extent_;
@@ -179,10 +222,10 @@ class CudaLife final : public sim::BasicLifeEngine<typename Passes::Board> {
 public:
     using Board = typename Passes::Board;
 
-    template <class Rule>
-    CudaLife(Device device, Board board, Rule rule, LifeBoundary boundary)
+    template <class Rule, class... Choice>
+    CudaLife(Device device, Board board, Rule rule, LifeBoundary boundary, Choice... choice)
         : device_(device.ordinal), board_(std::move(board)),
-          passes_(device_, board_.extent(), rule, boundary), stream_(device_) {
+          passes_(device_, board_.extent(), rule, boundary, choice...), stream_(device_) {
         const CurrentDevice current(device_);
         for (auto &words : words_) {
             words = Buffer<std::uint64_t>(static_cast<std::size_t>(board_.words().size()));
@@ -193,6 +236,7 @@ public:
 
     void advance(std::uint32_t generations) override {
         const CurrentDevice current(device_);
+        const double begin = core::clock_seconds();
         KernelTimer timer(this->times_, stream_);
         if (generations == sim::kStepsAtOnce && this->times_ == nullptr) {
             Graph &graph = graph_[now_];
@@ -209,6 +253,10 @@ public:
         }
         stream_.synchronize();
         timer.finish();
+        if (passes_.ran(core::clock_seconds() - begin)) {
+            graph_[0].clear();
+            graph_[1].clear();
+        }
     }
 
     Board take() override {
@@ -221,12 +269,13 @@ public:
 private:
     void launch_all(std::uint32_t generations, KernelTimer &timer) {
         while (generations > 0) {
-            const std::uint32_t pass =
+            const LifePass pass =
                 passes_.launch(stream_, generations, words_[now_].data(), words_[1 - now_].data());
-            generations -= pass;
+            generations -= pass.generations;
             KARST_CUDA_CHECK(cudaGetLastError());
             now_ = 1 - now_;
-            timer.launched("life", 2 * words_[0].size() * sizeof(std::uint64_t), pass);
+            timer.launched(pass.kernel, 2 * words_[0].size() * sizeof(std::uint64_t),
+                           pass.generations);
         }
     }
 
@@ -243,9 +292,14 @@ private:
 } // namespace
 
 std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
-                                           LifeBoundary boundary) {
+                                           LifeBoundary boundary, LifeCode code) {
     require_device(device);
-    return std::make_unique<CudaLife<BoardPasses>>(device, std::move(board), rule, boundary);
+    return std::make_unique<CudaLife<BoardPasses>>(device, std::move(board), rule, boundary, code);
+}
+
+std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
+                                           LifeBoundary boundary) {
+    return make_life(device, std::move(board), rule, boundary, LifeCode::automatic);
 }
 
 std::unique_ptr<sim::LifeVolumeEngine> make_life(Device device, LifeVolume volume, LifeRule3 rule,

@@ -128,11 +128,7 @@ Buffer<T> uploaded(std::span<const T> values, cudaStream_t stream) {
 class Graph {
 public:
     Graph() = default;
-    ~Graph() {
-        if (graph_ != nullptr) {
-            cudaGraphExecDestroy(graph_);
-        }
-    }
+    ~Graph() { clear(); }
     Graph(const Graph &) = delete;
     Graph &operator=(const Graph &) = delete;
 
@@ -156,6 +152,13 @@ public:
         check(status, "cudaGraphInstantiate");
     }
     void launch(cudaStream_t stream) const { KARST_CUDA_CHECK(cudaGraphLaunch(graph_, stream)); }
+
+    // It has run to its end.
+    void clear() {
+        if (graph_ != nullptr) {
+            cudaGraphExecDestroy(std::exchange(graph_, nullptr));
+        }
+    }
 
 private:
     cudaGraphExec_t graph_ = nullptr;

@@ -5,9 +5,9 @@
 // --cases runs those whose names begin so: life3/ or cave, for example. With physarum/ both forms
 // of the tiled engine of CUDA run too, whatever it would choose. Runs each case with the plain
 // engine (the specification), with CPU threads 1, 2 and 7 and on every CUDA device: the simulations
-// step by step and as a whole, the generators layer by layer. Exit status 0: all equal, 1: the
-// first difference is on the last line, 2: wrong arguments, 4: no CUDA device although `--device
-// cuda` asks for one.
+// step by step and as a whole, the generators layer by layer. Cases rules/ compile kernels for
+// rules on CUDA. Exit status 0: all equal, 1: the first difference is on the last line, 2: wrong
+// arguments, 4: no CUDA device although `--device cuda` asks for one.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -23,6 +23,7 @@
 
 #include "core/digest.hpp"
 #include "golden.hpp"
+#include "parity_rules.hpp"
 #include "sim/physarum_tuning.hpp"
 
 using namespace karst;
@@ -453,9 +454,11 @@ int main(int count, char **arguments) {
     for (const int threads : {1, 2, 7}) {
         engines.push_back({"cpu x" + std::to_string(threads), {}, threads, sim::EngineKind::fast});
     }
+    std::vector<Device> devices; // of CUDA
     for (const DeviceInfo &info : available_devices()) {
         std::cout << to_string(info.device) << ": " << info.name << '\n';
         if (info.device.kind == DeviceKind::cuda && cuda_wanted) {
+            devices.push_back(info.device);
             engines.push_back({to_string(info.device), info.device, 0, sim::EngineKind::fast});
             if (prefix == "physarum/") {
                 cuda::PhysarumTuning dense;
@@ -475,7 +478,8 @@ int main(int count, char **arguments) {
     }
     try {
         Parity parity(std::move(engines));
-        if (!run_all(parity, selection, prefix)) {
+        if (!run_all(parity, selection, prefix) ||
+            !test::run_compiled_rules(devices, selection, prefix)) {
             return 1;
         }
         std::cout << "all equal\n";

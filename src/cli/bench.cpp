@@ -51,6 +51,7 @@ struct Case {
     std::string unit; // of what a step has, for the rate
     std::int64_t side;
     std::function<sim::Timing(int blocks)> run;
+    std::string against = {}; // the name of an earlier one to compare with
 };
 
 Case physarum_case(const Options &options, std::int64_t side, double density) {
@@ -65,21 +66,36 @@ Case physarum_case(const Options &options, std::int64_t side, double density) {
             }};
 }
 
-template <class Rule, class Extent>
-Case life_case(const Options &options, const std::string &name, Rule rule, Extent extent) {
-    return {name, "cells", extent.width, [&options, rule, extent](int blocks) {
-                return sim::time_life(options.device, options.threads, rule, extent, blocks);
+template <class Rule, class Extent, class... Choice>
+Case life_case(const Options &options, const std::string &name, Rule rule, Extent extent,
+               Choice... choice) {
+    return {name, "cells", extent.width, [=, &options](int blocks) {
+                return sim::time_life(options.device, options.threads, rule, extent, blocks,
+                                      choice...);
             }};
+}
+
+// Conway's rule and one for which karst has nothing of its own, on CUDA by masks and as a kernel
+// compiled for it. Of the networks for rules its is one of the longest.
+void add_boards(std::vector<Case> &cases, const Options &options, Extent2 extent) {
+    const std::string size = std::to_string(extent.width) + "x" + std::to_string(extent.height);
+    const std::string conway = "life/" + size + "/B3/S23";
+    const std::string other = "life/" + size + "/B013/S0478";
+    const LifeRule rule = parse_life_rule("B013/S0478");
+    cases.push_back(life_case(options, conway, LifeRule{}, extent));
+    cases.push_back(life_case(options, other, rule, extent, cuda::LifeCode::masks));
+    cases.back().against = conway;
+    if (options.device.kind == DeviceKind::cuda) {
+        cases.push_back(
+            life_case(options, other + "/nvrtc", rule, extent, cuda::LifeCode::compiled));
+        cases.back().against = conway;
+    }
 }
 
 std::vector<Case> simulation_cases(const Options &options) {
     std::vector<Case> cases;
     for (const std::int64_t side : {1024, 4096, 16384, 65536}) {
-        const std::string size = std::to_string(side) + "x" + std::to_string(side);
-        cases.push_back(life_case(options, "life/" + size + "/B3/S23", LifeRule{}, // Conway's
-                                  Extent2{side, side}));
-        cases.push_back(life_case(options, "life/" + size + "/B36/S23", parse_life_rule("B36/S23"),
-                                  Extent2{side, side}));
+        add_boards(cases, options, {side, side});
     }
     for (const std::int64_t side : {256, 512, 1024}) {
         const std::string size = std::to_string(side);
@@ -133,7 +149,7 @@ Json measure(const Arguments &arguments, const Case &its, int blocks, double cop
                                100 * timing.bytes / seconds / copy_rate, timing.first * 1e3,
                                io::hexadecimal(timing.digest).c_str()));
     } catch (const Error &error) {
-        if (error.code() != ErrorCode::out_of_memory) {
+        if (error.code() != ErrorCode::out_of_memory && error.code() != ErrorCode::unsupported) {
             throw;
         }
         entry["skipped"] = error.what();
@@ -143,6 +159,21 @@ Json measure(const Arguments &arguments, const Case &its, int blocks, double cop
         say(arguments.job, row("%-34s the memory ran out", its.name.c_str()));
     }
     return entry;
+}
+
+// Adds how the last of the results compares with the one called `against`, if both were measured.
+void compare_last(const Arguments &arguments, Json &results, const std::string &against) {
+    Json &last = results.back();
+    for (const Json &entry : results) {
+        if (entry["name"] == against && entry.contains("median_seconds") &&
+            last.contains("median_seconds")) {
+            const double times =
+                last["median_seconds"].get<double>() / entry["median_seconds"].get<double>();
+            last["against"] = against;
+            last["times"] = times;
+            say(arguments.job, row("%-34s %12.2f times %s", "", times, against.c_str()));
+        }
+    }
 }
 
 // A whole asset with its defaults, from the seed to the layers in memory.
@@ -204,6 +235,7 @@ void run_bench(const Arguments &arguments) {
         if (is_wanted(arguments, its.name) &&
             (volume ? std::pow(side, 1.5) : side) <= static_cast<double>(largest)) {
             report["results"].push_back(measure(arguments, its, blocks, copy_rate));
+            compare_last(arguments, report["results"], its.against);
         }
     }
     for (const GeneratorInfo &generator : all_generators()) {

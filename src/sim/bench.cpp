@@ -41,8 +41,9 @@ auto run_blocks(Timing &timing, int blocks, Make &&make) {
     return engine;
 }
 
-template <class Rule, class Extent>
-Timing time_board(Device device, int threads, Rule rule, Extent extent, int blocks) {
+template <class Rule, class Extent, class... Choice>
+Timing time_board(Device device, int threads, Rule rule, Extent extent, int blocks,
+                  Choice... choice) {
     core::require_sides(extent);
     Options options;
     options.threads = threads;
@@ -53,7 +54,7 @@ Timing time_board(Device device, int threads, Rule rule, Extent extent, int bloc
     auto soup = dense_board(extent);
     const auto engine = run_blocks(timing, blocks, [&] {
         return device.kind == DeviceKind::cuda
-                   ? cuda::make_life(device, std::move(soup), rule, LifeBoundary::torus)
+                   ? cuda::make_life(device, std::move(soup), rule, LifeBoundary::torus, choice...)
                    : cpu::make_life(run, std::move(soup), rule, LifeBoundary::torus);
     });
     timing.digest = digest(engine->take());
@@ -89,8 +90,9 @@ Timing time_physarum(Device device, int threads, const PhysarumParams &params, E
     return timing;
 }
 
-Timing time_life(Device device, int threads, LifeRule rule, Extent2 extent, int blocks) {
-    return time_board(device, threads, rule, extent, blocks);
+Timing time_life(Device device, int threads, LifeRule rule, Extent2 extent, int blocks,
+                 cuda::LifeCode code) {
+    return time_board(device, threads, rule, extent, blocks, code);
 }
 
 Timing time_life(Device device, int threads, LifeRule3 rule, Extent3 extent, int blocks) {

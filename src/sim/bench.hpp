@@ -8,6 +8,8 @@
 #include <karst/life_volume.hpp>
 #include <karst/simulate.hpp>
 
+#include "sim/life_code.hpp"
+
 namespace karst::sim {
 
 // kStepsAtOnce steps are a block; each is timed on the host's clock, after one block of warm-up.
@@ -23,10 +25,11 @@ struct Timing {
 };
 
 // `threads` as Options::threads. Each throws Error(no_device), Error(out_of_memory) and
-// Error(invalid_argument) as simulations do.
+// Error(invalid_argument) as simulations do; for LifeCode::compiled also Error(unsupported).
 Timing time_physarum(Device device, int threads, const PhysarumParams &params, Extent2 extent,
                      int blocks);
-Timing time_life(Device device, int threads, LifeRule rule, Extent2 extent, int blocks);
+Timing time_life(Device device, int threads, LifeRule rule, Extent2 extent, int blocks,
+                 cuda::LifeCode code = cuda::LifeCode::automatic);
 Timing time_life(Device device, int threads, LifeRule3 rule, Extent3 extent, int blocks);
 
 } // namespace karst::sim

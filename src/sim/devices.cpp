@@ -10,7 +10,7 @@
 
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
-#include "sim/life.hpp"
+#include "sim/life_code.hpp"
 #include "sim/physarum.hpp"
 #include "sim/physarum_tuning.hpp"
 
@@ -58,6 +58,10 @@ std::unique_ptr<sim::PhysarumEngine> make_two_pass_physarum(Device, sim::Physaru
 }
 
 std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoundary) {
+    refuse();
+}
+
+std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoundary, LifeCode) {
     refuse();
 }
 

@@ -4,6 +4,7 @@ target_sources(karst_objects PRIVATE
     src/sim/devices.cpp
     src/sim/engine.cpp
     src/sim/life.cpp
+    src/sim/life_network.cpp
     src/sim/life_plain.cpp
     src/sim/physarum.cpp
     src/sim/physarum_params.cpp
