@@ -173,7 +173,8 @@ Json measure_asset(const Arguments &arguments, const GeneratorInfo &generator,
     return entry;
 }
 
-void run_bench(const Arguments &arguments) {
+void run_bench(Arguments arguments) {
+    take_best_device(arguments.job);
     const int blocks = static_cast<int>(parse_integer(blocks_info(), arguments.blocks));
     Claims claims;
     claim_reports(claims, arguments.job);

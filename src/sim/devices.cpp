@@ -36,6 +36,18 @@ double copy_rate(Device) {
 }
 
 std::unique_ptr<sim::PhysarumEngine>
+double speed(Device) {
+    refuse();
+}
+
+std::uint64_t cache_size(Device) {
+    refuse();
+}
+
+bool is_open() {
+    return false;
+}
+
 make_physarum(Device, sim::PhysarumState, const rules::PhysarumRule &, const sim::ControlFields *) {
     refuse();
 }
@@ -97,7 +109,7 @@ Device best_device() {
 
 Device parse_device(const std::string &text) {
     if (text == "auto") {
-        return best_device();
+        return {DeviceKind::automatic, 0};
     }
     if (text == "cpu") {
         return {};
@@ -126,6 +138,15 @@ double copy_rate(Device device, int threads) {
         return cuda::copy_rate(device);
     }
     constexpr std::size_t kBytes = std::size_t{1} << 26; // above most caches
+std::uint64_t cache_size(Device device) {
+    if (device.kind == DeviceKind::cuda) {
+        return cuda::cache_size(device);
+    }
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size"); // "32768K"
+    std::uint64_t kibibytes = 0;
+    return file >> kibibytes ? kibibytes * 1024 : 0;
+}
+
     constexpr int kRepetitions = 5;
     Options options;
     options.threads = threads;

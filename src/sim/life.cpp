@@ -10,6 +10,7 @@
 #include "core/fixed.hpp"
 #include "core/resample.hpp"
 #include "core/rng.hpp"
+#include "sim/device_choice.hpp"
 
 namespace karst {
 
@@ -154,8 +155,8 @@ Board simulate(const Board &board, Rule rule, LifeBoundary boundary, std::int64_
                     "generations is " + std::to_string(generations) + "; allowed is 0 or more");
     }
     core::require_memory(2 * board_bytes(board.extent()), "a board of this size", options);
-    core::Run run(options);
-    run.stage("life", 1, options.device);
+    core::Run run(sim::on_device(options, sim::work_of_life(board.extent(), generations)));
+    run.stage("life", 1, run.options().device);
     Board start(board.extent(), options.memory);
     start.words() = board.words();
     Board result = sim::advance(run, std::move(start), rule, boundary, generations);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/digest.hpp"
+#include "sim/device_choice.hpp"
 
 namespace karst::sim {
 
@@ -38,7 +39,7 @@ Result whole_job(const Params &params, const PhysarumControls *controls, Extent 
     std::uint64_t memory = memory_needed(params, extent);
     memory += controls == nullptr ? 0 : memory_needed(*controls, extent.cells());
     core::require_memory(memory, "a simulation of this size", options);
-    core::Run run(options);
+    core::Run run(on_device(options, work_of(params, extent)));
     run.stage("spawn", 0.02);
     BasicControlFields<Extent> fields;
     if (controls != nullptr) {
@@ -46,7 +47,7 @@ Result whole_job(const Params &params, const PhysarumControls *controls, Extent 
     }
     const auto *const steer = controls == nullptr ? nullptr : &fields;
     State state = spawn(run, params, rule, 0, steer);
-    run.stage("physarum", 0.98, options.device);
+    run.stage("physarum", 0.98, run.options().device);
     state = advance(run, std::move(state), rule, params.steps, EngineKind::fast, steer);
     Result result;
     result.agents = static_cast<std::int64_t>(state.agents.size());

@@ -35,7 +35,7 @@ BEGIN {
     # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
     library["src/core"] = "^(xxhash\\.h|sched\\.h|unistd\\.h)$"
     library["src/cpu"] = "^immintrin\\.h$"
-    library["cuda"] = "^(cuda|cub/|thrust/|cooperative_groups)"
+    library["cuda"] = "^(dlfcn\\.h|cuda|cub/|thrust/|cooperative_groups)"
     library["src/shape"] = "^meshoptimizer\\.h$"
     library["src/io"] = "^(stb_image_write\\.h|tiny_obj_loader\\.h|png\\.h|OpenEXR/|zlib\\.h|nlohmann/|sys/|linux/magic\\.h$|unistd\\.h|fcntl\\.h)"
     library["generators"] = "^nlohmann/"
