@@ -279,14 +279,18 @@ Board run_generations(core::Run &run, Board board, Rule rule, LifeBoundary bound
     }
     const Device device = run.options().device;
     std::unique_ptr<BasicLifeEngine<Board>> engine;
-    if (kind == EngineKind::plain) {
-        engine = make_plain_life(board, rule, boundary);
-    } else if (device.kind == DeviceKind::cuda) {
-        engine = cuda::make_life(device, std::move(board), rule, boundary);
-    } else {
-        engine = cpu::make_life(run, std::move(board), rule, boundary);
+    {
+        const core::Range range("upload");
+        if (kind == EngineKind::plain) {
+            engine = make_plain_life(board, rule, boundary);
+        } else if (device.kind == DeviceKind::cuda) {
+            engine = cuda::make_life(device, std::move(board), rule, boundary);
+        } else {
+            engine = cpu::make_life(run, std::move(board), rule, boundary);
+        }
     }
     run_steps(run, *engine, generations);
+    const core::Range range("download");
     return engine->take();
 }
 

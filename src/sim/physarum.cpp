@@ -17,14 +17,18 @@ BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> sta
                                     const BasicControlFields<typename Rule::Extent> *controls) {
     const Device device = run.options().device;
     std::unique_ptr<BasicPhysarumEngine<Rule>> engine;
-    if (kind == EngineKind::plain) {
-        engine = make_plain_physarum(std::move(state), rule, controls);
-    } else if (device.kind == DeviceKind::cuda) {
-        engine = cuda::make_physarum(device, std::move(state), rule, controls);
-    } else {
-        engine = cpu::make_physarum(run, std::move(state), rule, controls);
+    {
+        const core::Range range("upload");
+        if (kind == EngineKind::plain) {
+            engine = make_plain_physarum(std::move(state), rule, controls);
+        } else if (device.kind == DeviceKind::cuda) {
+            engine = cuda::make_physarum(device, std::move(state), rule, controls);
+        } else {
+            engine = cpu::make_physarum(run, std::move(state), rule, controls);
+        }
     }
     run_steps(run, *engine, steps);
+    const core::Range range("download");
     return engine->take();
 }
 
