@@ -268,8 +268,7 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
                         [](double sum, const StageTime &stage) { return sum + stage.seconds; });
     report["stages"] = nlohmann::ordered_json::array();
     for (const auto &stage : stages_) {
-        report["stages"].push_back(
-            {{"stage", stage.stage}, {"device", stage.device}, {"seconds", stage.seconds}});
+        report["stages"].push_back(stage_json(stage, kernels_));
     }
     report["notes"] = notes_;
     report["outputs"] = nlohmann::ordered_json::array();
