@@ -1,6 +1,7 @@
 target_sources(karst_objects PRIVATE
     cuda/device.cu
     cuda/life.cu
+    cuda/life_bytes.cu
     cuda/physarum.cu
     cuda/physarum_tiled.cu
 )

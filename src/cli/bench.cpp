@@ -80,6 +80,12 @@ std::vector<Case> simulation_cases(const Options &options) {
                                   Extent2{side, side}));
         cases.push_back(life_case(options, "life/" + size + "/B36/S23", parse_life_rule("B36/S23"),
                                   Extent2{side, side}));
+        if (options.device.kind == DeviceKind::cuda) { // as articles measure it
+            cases.push_back(
+                {"life-int8/" + size + "/B3/S23", "cells", side, [&options, side](int blocks) {
+                     return sim::time_byte_life(options.device, {side, side}, blocks);
+                 }});
+        }
     }
     for (const std::int64_t side : {256, 512, 1024}) {
         const std::string size = std::to_string(side);

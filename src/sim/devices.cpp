@@ -11,6 +11,7 @@
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
 #include "sim/life.hpp"
+#include "sim/life_bytes.hpp"
 #include "sim/physarum.hpp"
 #include "sim/physarum_tuning.hpp"
 
@@ -35,7 +36,6 @@ double copy_rate(Device) {
     refuse();
 }
 
-std::unique_ptr<sim::PhysarumEngine>
 double speed(Device) {
     refuse();
 }
@@ -48,6 +48,7 @@ bool is_open() {
     return false;
 }
 
+std::unique_ptr<sim::PhysarumEngine>
 make_physarum(Device, sim::PhysarumState, const rules::PhysarumRule &, const sim::ControlFields *) {
     refuse();
 }
@@ -74,6 +75,10 @@ std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoun
 }
 
 std::unique_ptr<sim::LifeVolumeEngine> make_life(Device, LifeVolume, LifeRule3, LifeBoundary) {
+    refuse();
+}
+
+std::unique_ptr<sim::LifeEngine> make_byte_life(Device, LifeBoard) {
     refuse();
 }
 } // namespace cuda
@@ -133,11 +138,6 @@ Device parse_device(const std::string &text) {
 
 namespace karst::sim {
 
-double copy_rate(Device device, int threads) {
-    if (device.kind == DeviceKind::cuda) {
-        return cuda::copy_rate(device);
-    }
-    constexpr std::size_t kBytes = std::size_t{1} << 26; // above most caches
 std::uint64_t cache_size(Device device) {
     if (device.kind == DeviceKind::cuda) {
         return cuda::cache_size(device);
@@ -147,6 +147,11 @@ std::uint64_t cache_size(Device device) {
     return file >> kibibytes ? kibibytes * 1024 : 0;
 }
 
+double copy_rate(Device device, int threads) {
+    if (device.kind == DeviceKind::cuda) {
+        return cuda::copy_rate(device);
+    }
+    constexpr std::size_t kBytes = std::size_t{1} << 26; // above most caches
     constexpr int kRepetitions = 5;
     Options options;
     options.threads = threads;
