@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <dlfcn.h>
+
 #include "kernel_timer.cuh"
 #include "resources.cuh"
 #include "sim/devices.hpp"
@@ -62,6 +64,35 @@ void require_device(Device device) {
                                               std::to_string(device.ordinal) + "; the last is " +
                                               std::to_string(count - 1));
     }
+}
+
+double speed(Device device) {
+    constexpr double kReference = 132;
+    int count = 0;
+    KARST_CUDA_CHECK(
+        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device.ordinal));
+    return count / kReference;
+}
+
+std::uint64_t cache_size(Device device) {
+    int bytes = 0;
+    KARST_CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, device.ordinal));
+    return static_cast<std::uint64_t>(bytes);
+}
+
+bool is_open() {
+    // The driver's own library is there only once the runtime has loaded it.
+    void *const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (driver == nullptr) {
+        return false;
+    }
+    using GetState = int (*)(int device, unsigned *flags, int *active);
+    const auto get_state = reinterpret_cast<GetState>(dlsym(driver, "cuDevicePrimaryCtxGetState"));
+    unsigned flags = 0;
+    int active = 0;
+    const bool open = get_state != nullptr && get_state(0, &flags, &active) == 0 && active != 0;
+    dlclose(driver);
+    return open;
 }
 
 double copy_rate(Device device) {

@@ -1,6 +1,7 @@
 target_sources(karst_objects PRIVATE
     cuda/device.cu
     cuda/life.cu
+    cuda/life_bytes.cu
     cuda/life_compiled.cpp
     cuda/nvrtc.cpp
     ${PROJECT_BINARY_DIR}/kernel_headers.cpp

@@ -15,6 +15,7 @@
 #include "generators/cave_table.hpp"
 #include "shape/grid.hpp"
 #include "shape/shape.hpp"
+#include "sim/device_choice.hpp"
 #include "sim/physarum.hpp"
 
 namespace karst {
@@ -190,10 +191,10 @@ CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, 
         memory_needed(network, grid) +
             sim::memory_needed(controls, std::max(network.extent.cells(), extent.cells())),
         "cave", options);
-    core::Run run(options);
+    core::Run run(sim::on_device(options, sim::work_of(network.simulation, network.extent)));
 
     const cave::Plan plan = cave::make_plan(run, params, network, grid, seed, controls);
-    run.stage("life", 0.05, options.device);
+    run.stage("life", 0.05, run.options().device);
     const Mask life = make_open(run, grid, plan, seed);
     run.digest(life);
     run.stage("joins", 0.15);

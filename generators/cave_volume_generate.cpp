@@ -10,6 +10,7 @@
 #include "generators/cave_volume.hpp"
 #include "shape/row_runs.hpp"
 #include "shape/surface.hpp"
+#include "sim/device_choice.hpp"
 
 namespace karst {
 
@@ -257,7 +258,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     const Grid grid = make_grid(params, extent, cell);
     const Network network = make_network(params, grid);
     require_room(grid, network, options);
-    core::Run run(options);
+    core::Run run(sim::on_device(options, sim::work_of(network.simulation, network.extent)));
     constexpr double kFine = 4; // cells
     if (params.passage_width < kFine * cell) {
         run.note("a passage is narrower than 4 cells: too coarse for floors and for the layout of "

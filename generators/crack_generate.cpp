@@ -17,6 +17,7 @@
 #include "generators/crack_pen.hpp"
 #include "generators/crack_raster.hpp"
 #include "generators/crack_relief.hpp"
+#include "sim/device_choice.hpp"
 #include "sim/physarum.hpp"
 
 namespace karst {
@@ -110,6 +111,14 @@ void check_memory(const CrackParams &params, Extent2 extent, double cell, const 
                                                 " x " + std::to_string(extent.height) +
                                                 "; cracks take at most 2^30 cells");
     }
+}
+
+std::vector<sim::Work> networks_of(const CrackParams &params, const Grids &grids) {
+    std::vector<sim::Work> networks{sim::work_of(fine_network(params), grids.fine)};
+    if (params.pattern == CrackPattern::network) {
+        networks.push_back(sim::work_of(primary_network(params), grids.primary));
+    }
+    return networks;
 }
 
 template <class F>
@@ -254,8 +263,8 @@ CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cel
                            const GroundControls &controls) try {
     check(params, extent, cell);
     check_memory(params, extent, cell, options, controls);
-    core::Run run(options);
     const Grids grids = grids_of(params, extent, cell);
+    core::Run run(sim::on_device(options, networks_of(params, grids)));
     const std::vector<Line> lines = layout(run, params, grids, seed, controls);
 
     run.stage("cells", 0.2);

@@ -85,6 +85,17 @@ double kept_memory(const Plan &plan) {
            (plan.levels > 0 ? 9 : 13);
 }
 
+std::vector<sim::Work> network_works(const HeightmapParams &params, const Plan &plan) {
+    std::vector<sim::Work> works;
+    for (std::size_t i = 0; i < plan.networks.size(); ++i) {
+        if (plan.runs(i)) {
+            works.push_back(
+                sim::work_of(simulation(params, plan.networks[i], i), plan.networks[i].extent));
+        }
+    }
+    return works;
+}
+
 Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::uint64_t seed,
                double share, const GroundControls &controls) {
     const bool pinned = !controls.pinned.empty();

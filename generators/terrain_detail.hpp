@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "generators/terrain.hpp"
+#include "sim/device_choice.hpp"
 
 namespace karst::terrain {
 
@@ -28,6 +30,9 @@ Plan make_plan(const HeightmapParams &params, Extent2 map, double cell);
 // Bytes that make_base takes at its peak, and what stays of them.
 double base_memory(const HeightmapParams &params, const Plan &plan, const GroundControls &controls);
 double kept_memory(const Plan &plan);
+
+// The networks that make_base runs.
+std::vector<sim::Work> network_works(const HeightmapParams &params, const Plan &plan);
 
 struct Base {
     Plan plan; // without the networks' distances

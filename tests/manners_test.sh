@@ -215,6 +215,20 @@ grep -q '^stage, kernel .* of copy$' "$work/err" || fault "--profile-stages: no 
 grep -q '^physarum ' "$work/err" || fault "--profile-stages: no stage"
 grep -q '^  sense_turn_move ' "$work/err" || fault "--profile-stages: no kernel"
 grep -q '^a copy reads and writes' "$work/err" || fault "--profile-stages: no copy"
+/usr/bin/python3 - "$work/out" <<'EOF' || fault "--profile-stages: launches are not in the report"
+import json, sys
+stages = json.load(open(sys.argv[1]))["stages"]
+physarum = next(s for s in stages if s["stage"] == "physarum")
+assert physarum["steps"] == 40 and physarum["launches_a_step"] * 40 == physarum["launches"]
+assert sum(k["launches"] for k in physarum["kernels"]) == physarum["launches"] >= 40
+assert all(k["first_seconds"] > 0 and k["median_seconds"] > 0 for k in physarum["kernels"])
+assert "kernels" not in next(s for s in stages if s["stage"] == "spawn")
+EOF
+"$karst" cave --size 64x48 --verbose --json >"$work/out" 2>"$work/err" || fault "--device auto: $?"
+grep -q 'device: cpu, .* on the CPU, no more than opening a CUDA device takes$' "$work/err" ||
+    fault "--verbose does not tell the device that auto chose"
+output_has '"device": "cpu"'
+output_has '"device_choice"'
 /usr/bin/python3 - t.json <<'EOF' || fault "--trace: not a timeline of stages and kernels"
 import json, sys
 events = json.load(open(sys.argv[1]))["traceEvents"]

@@ -24,6 +24,7 @@
 #include "core/digest.hpp"
 #include "golden.hpp"
 #include "parity_rules.hpp"
+#include "sim/life_bytes.hpp"
 #include "sim/physarum_tuning.hpp"
 
 using namespace karst;
@@ -370,6 +371,24 @@ std::vector<test::LifeCase> edge_boards() {
     return cases;
 }
 
+// The engine with a byte a cell, of `karst bench`.
+bool byte_life_is_equal(Device device) {
+    for (const Extent2 extent : {Extent2{16, 1}, {16, 64}, {48, 65}, {2064, 130}, {4096, 3}}) {
+        Options options;
+        core::Run run(options);
+        const LifeBoard soup = make_soup(extent, 0.4, 7);
+        const auto engine = cuda::make_byte_life(device, soup);
+        engine->advance(33);
+        if (digest(engine->take()) !=
+            digest(sim::advance(run, soup, {}, LifeBoundary::torus, 33))) {
+            std::cout << "life-int8/" << extent.width << "x" << extent.height << ": differs\n";
+            return false;
+        }
+    }
+    std::cout << "life-int8: equal\n";
+    return true;
+}
+
 bool run_all(Parity &parity, test::Selection selection, const std::string &prefix) {
     const auto wanted = [&](const std::string &name) { return name.starts_with(prefix); };
     auto maps = test::physarum_cases(selection);
@@ -480,6 +499,10 @@ int main(int count, char **arguments) {
         Parity parity(std::move(engines));
         if (!run_all(parity, selection, prefix) ||
             !test::run_compiled_rules(devices, selection, prefix)) {
+            return 1;
+        }
+        if (!devices.empty() && std::string("life-int8").starts_with(prefix) &&
+            !byte_life_is_equal(devices.front())) {
             return 1;
         }
         std::cout << "all equal\n";

@@ -9,12 +9,13 @@
 
 namespace karst {
 
-enum class DeviceKind { cpu, cuda };
+// automatic: the CPU or the first CUDA device, for each job as an estimate of its simulations says.
+enum class DeviceKind { cpu, cuda, automatic };
 
 // A plain value; nothing is opened until a simulation runs on it.
 struct Device {
     DeviceKind kind = DeviceKind::cpu;
-    int ordinal = 0; // CUDA device number; 0 for the CPU
+    int ordinal = 0; // CUDA device number; 0 for the others
     friend constexpr bool operator==(const Device &, const Device &) = default;
 };
 
@@ -30,11 +31,11 @@ KARST_API std::vector<DeviceInfo> available_devices();
 // The first CUDA device if there is one, else the CPU.
 KARST_API Device best_device();
 
-// "cpu", "cuda" or "cuda:N". Throws Error(invalid_argument) for anything else; does not check
-// that the device exists. "auto" gives best_device().
+// "auto", "cpu", "cuda" or "cuda:N". Throws Error(invalid_argument) for anything else; does not
+// check that the device exists.
 KARST_API Device parse_device(const std::string &text);
 
-// "cpu" or "cuda:N".
+// "auto", "cpu" or "cuda:N".
 KARST_API std::string to_string(Device device);
 
 } // namespace karst

@@ -50,6 +50,14 @@ struct KernelTime {
     std::uint32_t steps; // of the simulation that it makes; 0: it is a part of a step
 };
 
+// Where a job's simulations run because Options::device is automatic.
+struct DeviceChoice {
+    Device device;
+    std::string reason;      // "about 0.02 s on the CPU, less than opening a CUDA device takes"
+    double cpu_seconds = 0;  // of the simulations, estimated
+    double cuda_seconds = 0; // with opening the device; 0: not estimated
+};
+
 // What a stage of a job made: the digest of its array by docs/determinism.md.
 struct StageDigest {
     std::string stage;
@@ -78,6 +86,10 @@ struct Options {
     std::vector<StageTime> *stages = nullptr; // not null: filled with the seconds of each stage
     // Not null: filled with the kernels of the simulations, which take longer for it.
     std::vector<KernelTime> *kernels = nullptr;
+    // Not null: filled with where the simulations run, if `device` is automatic.
+    std::vector<DeviceChoice> *choices = nullptr;
+    // Jobs of this process that have such options: opening a device is worth what all of them gain.
+    std::int64_t jobs = 1;
     // Not null: filled with the digests of what the stages made, in their order.
     std::vector<StageDigest> *digests = nullptr;
     // Called with the bytes that a job needs, before it takes them; of several calls the largest

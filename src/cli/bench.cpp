@@ -96,6 +96,12 @@ std::vector<Case> simulation_cases(const Options &options) {
     std::vector<Case> cases;
     for (const std::int64_t side : {1024, 4096, 16384, 65536}) {
         add_boards(cases, options, {side, side});
+        if (options.device.kind == DeviceKind::cuda) { // as articles measure it
+            cases.push_back(
+                {"life-int8/" + size + "/B3/S23", "cells", side, [&options, side](int blocks) {
+                     return sim::time_byte_life(options.device, {side, side}, blocks);
+                 }});
+        }
     }
     for (const std::int64_t side : {256, 512, 1024}) {
         const std::string size = std::to_string(side);
@@ -204,7 +210,8 @@ Json measure_asset(const Arguments &arguments, const GeneratorInfo &generator,
     return entry;
 }
 
-void run_bench(const Arguments &arguments) {
+void run_bench(Arguments arguments) {
+    take_best_device(arguments.job);
     const int blocks = static_cast<int>(parse_integer(blocks_info(), arguments.blocks));
     Claims claims;
     claim_reports(claims, arguments.job);

@@ -64,7 +64,8 @@ void add_output_option(CLI::App &command, std::vector<std::string> &outputs) {
 void add_job_options(CLI::App &command, JobArguments &arguments) {
     command
         .add_option("--device", arguments.device,
-                    "Where the simulations run: auto (CUDA if there is one), cpu, cuda, cuda:N")
+                    "Where the simulations run: auto (CUDA where that is faster by an estimate), "
+                    "cpu, cuda, cuda:N")
         ->type_name("DEVICE");
     command.add_option("--threads", arguments.threads, threads_info().help)->type_name("N");
     command.add_flag("--json", arguments.json, "Print a report as JSON");
@@ -138,7 +139,23 @@ std::vector<std::string> ParameterFlags::given() const {
     return list;
 }
 
-RunningJob::RunningJob(const JobArguments &arguments)
+void take_best_device(JobArguments &arguments) {
+    if (arguments.device == to_string(Device{DeviceKind::automatic})) {
+        arguments.device = to_string(best_device());
+    }
+}
+
+nlohmann::ordered_json json_of(const DeviceChoice &choice) {
+    nlohmann::ordered_json object{{"device", to_string(choice.device)},
+                                  {"reason", choice.reason},
+                                  {"cpu_seconds", choice.cpu_seconds}};
+    if (choice.cuda_seconds > 0) {
+        object["cuda_seconds"] = choice.cuda_seconds;
+    }
+    return object;
+}
+
+RunningJob::RunningJob(const JobArguments &arguments, std::size_t jobs)
     : arguments_(arguments),
       display_(arguments.quiet ? ProgressKind::none : parse_progress(arguments.progress)) {
     if (arguments.quiet && arguments.verbose) {
@@ -147,6 +164,8 @@ RunningJob::RunningJob(const JobArguments &arguments)
     }
     options_.threads = static_cast<int>(parse_integer(threads_info(), arguments.threads));
     options_.device = parse_device(arguments.device);
+    options_.choices = &choices_;
+    options_.jobs = static_cast<std::int64_t>(std::max<std::size_t>(1, jobs));
     options_.cancel = &cancel_switch();
     options_.stages = &stages_;
     if (arguments.profile_stages || !arguments.trace.empty()) {
@@ -163,6 +182,10 @@ RunningJob::RunningJob(const JobArguments &arguments)
         tell();
         display_.show(progress);
     };
+}
+
+Device RunningJob::device() const {
+    return choices_.empty() ? options_.device : choices_.back().device;
 }
 
 void RunningJob::detail(const std::string &text) {
@@ -186,6 +209,10 @@ void RunningJob::tell() {
         detail("memory: " + core::gibibytes(needed) + " needed, " +
                core::gibibytes(core::available_memory()) + " free");
     }
+    for (; told_choices_ < choices_.size(); ++told_choices_) {
+        const DeviceChoice &choice = choices_[told_choices_];
+        detail("device: " + to_string(choice.device) + ", " + choice.reason);
+    }
     for (; told_stages_ < stages_.size(); ++told_stages_) {
         const StageTime &stage = stages_[told_stages_];
         char seconds[32];
@@ -202,8 +229,7 @@ void RunningJob::remark(const std::string &text) {
 
 void RunningJob::tell_profile() {
     if (arguments_.profile_stages) {
-        const double rate =
-            kernels_.empty() ? 0 : sim::copy_rate(options_.device, options_.threads);
+        const double rate = kernels_.empty() ? 0 : sim::copy_rate(device(), options_.threads);
         std::fputs(profile_table(stages_, kernels_, rate).c_str(), stderr);
     }
     if (!arguments_.trace.empty()) {
@@ -232,15 +258,17 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
     nlohmann::ordered_json report{{"karst", KARST_VERSION},
                                   {"algorithm_version", KARST_ALGORITHM_VERSION}};
     report.update(result);
-    report["device"] = to_string(options_.device);
+    report["device"] = to_string(device());
+    if (!choices_.empty()) {
+        report["device_choice"] = json_of(choices_.back());
+    }
     report["threads"] = options_.threads > 0 ? options_.threads : core::usable_threads();
     report["seconds"] =
         std::accumulate(stages_.begin(), stages_.end(), 0.0,
                         [](double sum, const StageTime &stage) { return sum + stage.seconds; });
     report["stages"] = nlohmann::ordered_json::array();
     for (const auto &stage : stages_) {
-        report["stages"].push_back(
-            {{"stage", stage.stage}, {"device", stage.device}, {"seconds", stage.seconds}});
+        report["stages"].push_back(stage_json(stage, kernels_));
     }
     report["notes"] = notes_;
     report["outputs"] = nlohmann::ordered_json::array();

@@ -31,6 +31,9 @@ struct JobArguments {
 };
 
 void add_job_options(CLI::App &command, JobArguments &arguments);
+// For commands that measure a device: auto is the first CUDA device, or the CPU where there is
+// none.
+void take_best_device(JobArguments &arguments);
 // What a job writes besides its outputs.
 void claim_reports(Claims &claims, const JobArguments &arguments);
 // Of commands that run one job.
@@ -63,7 +66,8 @@ private:
 // progress display and the stage times.
 class RunningJob {
 public:
-    explicit RunningJob(const JobArguments &arguments);
+    // `jobs` as Options::jobs.
+    explicit RunningJob(const JobArguments &arguments, std::size_t jobs = 1);
 
     const Options &options() const noexcept { return options_; }
     std::vector<StageTime> &stages() noexcept { return stages_; }
@@ -82,6 +86,8 @@ public:
     void report(nlohmann::ordered_json result, std::span<const Output> outputs);
 
 private:
+    // Where the simulations ran; automatic if none told it.
+    Device device() const;
     // With --verbose: what became known since the last call.
     void tell();
     // With --profile-stages and --trace: where the time went.
@@ -91,13 +97,18 @@ private:
     ProgressDisplay display_;
     std::vector<StageTime> stages_;
     std::vector<KernelTime> kernels_;
+    std::vector<DeviceChoice> choices_;
     std::vector<StageDigest> digests_;
+    std::size_t told_choices_ = 0;
     std::size_t told_stages_ = 0;
     std::atomic<std::uint64_t> memory_needed_{0}; // assets may run beside each other
     std::uint64_t told_memory_ = 0;
     std::vector<std::string> notes_;
     Options options_;
 };
+
+// As reports have it: device, reason, estimated seconds.
+nlohmann::ordered_json json_of(const DeviceChoice &choice);
 
 // -o, with the text that every command has for it.
 void add_output_option(CLI::App &command, std::vector<std::string> &outputs);

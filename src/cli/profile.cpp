@@ -60,19 +60,46 @@ std::vector<KernelSum> sums_in(const StageTime &stage, std::span<const KernelTim
     return sums;
 }
 
+std::size_t launches_of(std::span<const KernelSum> sums) {
+    std::size_t launches = 0;
+    for (const KernelSum &sum : sums) {
+        launches += sum.seconds.size();
+    }
+    return launches;
+}
+
+// Of the simulation; each is counted by one of its kernels.
+std::uint32_t steps_of(std::span<const KernelSum> sums) {
+    std::uint32_t steps = 0;
+    for (const KernelSum &sum : sums) {
+        steps += sum.steps;
+    }
+    return steps;
+}
+
+double a_step(std::size_t launches, std::uint32_t steps) {
+    return static_cast<double>(launches) / steps;
+}
+
 std::string line(const char *format, auto... values) {
     char text[256];
     std::snprintf(text, sizeof text, format, values...);
     return text;
 }
 
-std::string kernel_line(const KernelSum &sum, double whole, double copy_rate) {
+// "      12   1.20", launches in all and a step; nothing where there are none.
+std::string launches_text(std::size_t launches, std::uint32_t steps) {
+    return (launches > 0 ? line(" %8zu", launches) : line(" %8s", "")) +
+           (launches > 0 && steps > 0 ? line(" %6.2f", a_step(launches, steps)) : line(" %6s", ""));
+}
+
+std::string kernel_line(const KernelSum &sum, std::uint32_t steps, double whole, double copy_rate) {
     const double total = sum.total();
     const double rate = total > 0 ? static_cast<double>(sum.bytes) / total : 0;
-    std::string text =
-        line("  %-26s %-7s %8zu %10.3f %6.1f%% %9.4f %9.4f", sum.kernel.substr(0, 26).c_str(),
-             sum.device.c_str(), sum.seconds.size(), total * 1e3, 100 * total / whole,
-             sum.seconds.front() * 1e3, sum.median() * 1e3);
+    std::string text = line("  %-26s %-7s", sum.kernel.substr(0, 26).c_str(), sum.device.c_str()) +
+                       launches_text(sum.seconds.size(), steps) +
+                       line(" %10.3f %6.1f%% %9.4f %9.4f", total * 1e3, 100 * total / whole,
+                            sum.seconds.front() * 1e3, sum.median() * 1e3);
     if (sum.bytes > 0) {
         text += line(" %9.1f", rate / 1e9);
         text += copy_rate > 0 ? line(" %6.0f%%", 100 * rate / copy_rate) : "";
@@ -89,20 +116,51 @@ std::string profile_table(std::span<const StageTime> stages, std::span<const Ker
         whole += stage.seconds;
     }
     whole = std::max(whole, 1e-9);
-    std::string text = line("%-28s %-7s %8s %10s %7s %9s %9s %9s %7s\n", "stage, kernel", "device",
-                            "launches", "ms", "share", "first", "median", "GB/s", "of copy");
+    std::string text =
+        line("%-28s %-7s %8s %6s %10s %7s %9s %9s %9s %7s\n", "stage, kernel", "device", "launches",
+             "a step", "ms", "share", "first", "median", "GB/s", "of copy");
     for (const StageTime &stage : stages) {
-        text += line("%-28s %-7s %8s %10.3f %6.1f%%\n", stage.stage.substr(0, 28).c_str(),
-                     stage.device.c_str(), "", stage.seconds * 1e3, 100 * stage.seconds / whole);
-        for (const KernelSum &sum : sums_in(stage, kernels)) {
-            text += kernel_line(sum, whole, copy_rate);
+        const std::vector<KernelSum> sums = sums_in(stage, kernels);
+        const std::uint32_t steps = steps_of(sums);
+        text += line("%-28s %-7s", stage.stage.substr(0, 28).c_str(), stage.device.c_str()) +
+                launches_text(launches_of(sums), steps) +
+                line(" %10.3f %6.1f%%\n", stage.seconds * 1e3, 100 * stage.seconds / whole);
+        for (const KernelSum &sum : sums) {
+            text += kernel_line(sum, steps, whole, copy_rate);
         }
     }
-    text += line("%-28s %-7s %8s %10.3f\n", "all", "", "", whole * 1e3);
+    text += line("%-28s %-7s %8s %6s %10.3f\n", "all", "", "", "", whole * 1e3);
     if (copy_rate > 0) {
         text += line("a copy reads and writes %.1f GB/s there\n", copy_rate / 1e9);
     }
     return text;
+}
+
+Json stage_json(const StageTime &stage, std::span<const KernelTime> kernels) {
+    Json object{{"stage", stage.stage}, {"device", stage.device}, {"seconds", stage.seconds}};
+    const std::vector<KernelSum> sums = sums_in(stage, kernels);
+    if (sums.empty()) {
+        return object;
+    }
+    const std::uint32_t steps = steps_of(sums);
+    const auto add_launches = [steps](Json &to, std::size_t launches) {
+        to["launches"] = launches;
+        if (steps > 0) {
+            to["launches_a_step"] = a_step(launches, steps);
+        }
+    };
+    object["steps"] = steps;
+    add_launches(object, launches_of(sums));
+    for (const KernelSum &sum : sums) {
+        Json kernel{{"kernel", sum.kernel}, {"device", sum.device}};
+        add_launches(kernel, sum.seconds.size());
+        kernel["seconds"] = sum.total();
+        kernel["first_seconds"] = sum.seconds.front();
+        kernel["median_seconds"] = sum.median();
+        kernel["bytes"] = sum.bytes;
+        object["kernels"].push_back(std::move(kernel));
+    }
+    return object;
 }
 
 std::string trace_text(std::span<const StageTime> stages, std::span<const KernelTime> kernels) {

@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <karst/options.hpp>
 
 namespace karst::cli {
@@ -13,6 +15,9 @@ namespace karst::cli {
 // second that a copy reads and writes on the kernels' device; 0: not known.
 std::string profile_table(std::span<const StageTime> stages, std::span<const KernelTime> kernels,
                           double copy_rate);
+
+// A stage as reports have it, with its kernels if there are any.
+nlohmann::ordered_json stage_json(const StageTime &stage, std::span<const KernelTime> kernels);
 
 // The same as a timeline: JSON in Chrome's trace format, which Perfetto opens.
 std::string trace_text(std::span<const StageTime> stages, std::span<const KernelTime> kernels);

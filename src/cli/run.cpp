@@ -185,6 +185,11 @@ private:
         } else {
             running_.display().note(its.item->id + ": " + state_name(its.result.state));
         }
+        if (its.result.report.contains("device_choice")) {
+            const Json &choice = its.result.report["device_choice"];
+            running_.detail(its.item->id + ": device: " + choice["device"].get<std::string>() +
+                            ", " + choice["reason"].get<std::string>());
+        }
         for (const auto &stage : its.result.report["stages"]) {
             running_.detail(its.item->id + ": " + stage["stage"].get<std::string>() + ": " +
                             stage["seconds"].dump() + " s on " +
@@ -348,7 +353,7 @@ void run_recipe(const Arguments &arguments) {
         print_list(all, arguments.job.json);
         return;
     }
-    RunningJob running(arguments.job);
+    RunningJob running(arguments.job, all.size());
     if (arguments.dry_run) {
         print_estimates(recipe, all, inputs, running.options(), arguments.job.json);
         return;

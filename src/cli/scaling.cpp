@@ -8,7 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <karst/error.hpp>
+
 #include "sim/bench.hpp"
+#include "sim/devices.hpp"
 
 namespace karst::cli {
 
@@ -68,6 +71,23 @@ std::string line_of(const std::string &name, const PowerLaw &law) {
     return text;
 }
 
+// Over the sides whose field takes four times the cache or more; the constant is the time of the
+// smallest side, which is launches only.
+void fit_above_cache(Json &entry, const std::string &name, const Points &sides, double bytes_a_cell,
+                     std::uint64_t cache, const std::function<void(const std::string &)> &say) {
+    const double from = std::sqrt(4 * static_cast<double>(cache) / bytes_a_cell);
+    const auto above = std::count_if(sides.begin(), sides.end(),
+                                     [from](const auto &point) { return point.first >= from; });
+    if (cache == 0 || above < 3) {
+        return;
+    }
+    const PowerLaw law = fit_power_law_from(sides, from, sides.front().second);
+    entry["above_cache"] = {{"from", from}, {"a", law.a}, {"b", law.b}, {"c", law.c}};
+    char range[64];
+    std::snprintf(range, sizeof range, " over side above %.0f", from);
+    say(line_of(name + range, law));
+}
+
 Json fitted(const std::string &name, const std::string &variable, const Points &points,
             const std::function<void(const std::string &)> &say) {
     Json entry{{"name", name}, {"variable", variable}, {"points", points}};
@@ -79,6 +99,35 @@ Json fitted(const std::string &name, const std::string &variable, const Points &
         say(line_of(name + " over " + variable, law));
     }
     return entry;
+}
+
+// Each power of two from `first` on, and half as much again, to `largest`.
+std::vector<std::int64_t> sides_between(std::int64_t first, std::int64_t largest) {
+    std::vector<std::int64_t> sides;
+    for (std::int64_t side = first; side <= largest; side *= 2) {
+        sides.push_back(side);
+        if (side + side / 2 <= largest) {
+            sides.push_back(side + side / 2);
+        }
+    }
+    return sides;
+}
+
+// The points of growing n until the memory is too small.
+template <class N, class F>
+Points timed(const std::vector<N> &all, F &&seconds) {
+    Points points;
+    for (const N n : all) {
+        try {
+            points.emplace_back(static_cast<double>(n), seconds(n));
+        } catch (const Error &error) {
+            if (error.code() != ErrorCode::out_of_memory) {
+                throw;
+            }
+            break;
+        }
+    }
+    return points;
 }
 
 double time_physarum(const Options &options, std::int64_t side, double density, int blocks) {
@@ -104,14 +153,37 @@ PowerLaw fit_power_law(std::span<const std::pair<double, double>> points) {
     return best;
 }
 
+PowerLaw fit_power_law_from(std::span<const std::pair<double, double>> points, double from,
+                            double c) {
+    double count = 0;
+    double sum_x = 0;
+    double sum_y = 0;
+    double sum_xx = 0;
+    double sum_xy = 0;
+    for (const auto &[n, t] : points) {
+        if (n >= from) {
+            const double x = std::log(n);
+            const double y = std::log(t - c);
+            ++count;
+            sum_x += x;
+            sum_y += y;
+            sum_xx += x * x;
+            sum_xy += x * y;
+        }
+    }
+    const double b = (count * sum_xy - sum_x * sum_y) / (count * sum_xx - sum_x * sum_x);
+    return {std::exp((sum_y - b * sum_x) / count), b, c};
+}
+
 Json measure_scaling(const Options &options, std::int64_t largest, int blocks,
                      const std::function<void(const std::string &)> &say) {
     Json results = Json::array();
-    Points sides;
-    for (std::int64_t side = 256; side <= std::min<std::int64_t>(largest, 16384); side *= 2) {
-        sides.emplace_back(side, time_physarum(options, side, kDensity, blocks));
-    }
+    const std::uint64_t cache = sim::cache_size(options.device);
+    const Points sides =
+        timed(sides_between(256, std::min<std::int64_t>(largest, 24576)),
+              [&](std::int64_t side) { return time_physarum(options, side, kDensity, blocks); });
     results.push_back(fitted("physarum, s a step", "side", sides, say));
+    fit_above_cache(results.back(), "physarum, s a step", sides, sizeof(std::uint32_t), cache, say);
 
     Points agents;
     const std::int64_t side = std::min<std::int64_t>(largest, 2048);
@@ -135,13 +207,13 @@ Json measure_scaling(const Options &options, std::int64_t largest, int blocks,
     }
     results.push_back(fitted("physarum, s in all", "steps", steps, say));
 
-    Points boards;
-    for (std::int64_t its = 1024; its <= largest; its *= 2) {
-        boards.emplace_back(its, sim::time_life(options.device, options.threads, LifeRule{},
-                                                Extent2{its, its}, blocks)
-                                     .median());
-    }
+    const Points boards = timed(sides_between(1024, largest), [&](std::int64_t its) {
+        return sim::time_life(options.device, options.threads, LifeRule{}, Extent2{its, its},
+                              blocks)
+            .median();
+    });
     results.push_back(fitted("life, s a generation", "side", boards, say));
+    fit_above_cache(results.back(), "life, s a generation", boards, 0.125, cache, say);
     return results;
 }
 

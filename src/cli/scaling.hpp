@@ -22,6 +22,11 @@ struct PowerLaw {
 // least squares of t' / t - 1. At least three points, all numbers above 0.
 PowerLaw fit_power_law(std::span<const std::pair<double, double>> points);
 
+// The same above caches: of the points with n >= `from`, with c given. a and b by least squares of
+// log(t - c). At least two such points, all with t > c.
+PowerLaw fit_power_law_from(std::span<const std::pair<double, double>> points, double from,
+                            double c);
+
 // Measures and fits on the device of the options; each line of a table goes to `say`. No side is
 // above `largest`.
 nlohmann::ordered_json measure_scaling(const Options &options, std::int64_t largest, int blocks,

@@ -376,7 +376,7 @@ void verify(const Arguments &arguments) {
              job.dump(-1, ' ', false, Json::error_handler_t::replace)]
             .push_back(&its);
     }
-    RunningJob running(arguments.job);
+    RunningJob running(arguments.job, jobs.size());
     Inputs inputs;
     for (auto &pair : jobs) {
         check_job(pair.second, inputs, running.options());

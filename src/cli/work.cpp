@@ -8,6 +8,7 @@
 #include <karst/error.hpp>
 
 #include "cli/clock.hpp"
+#include "cli/job.hpp"
 #include "cli/recipe_source.hpp"
 
 namespace karst::cli {
@@ -177,6 +178,8 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
     std::vector<StageTime> stages;
     std::vector<StageDigest> digests;
     std::vector<std::string> notes;
+    std::vector<DeviceChoice> choices;
+    options.choices = &choices;
     options.stages = &stages;
     options.digests = &digests;
     options.notes = &notes;
@@ -184,6 +187,14 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         result.state = WorkState::failed;
         result.error = code;
         result.message = message;
+    };
+    const auto finish = [&] {
+        result.seconds = seconds_since(start);
+        if (!choices.empty()) {
+            result.report["device_choice"] = json_of(choices.back());
+        }
+        result.report["stages"] = json_of(stages);
+        result.report["notes"] = notes;
     };
     try {
         make_folders(recipe, item);
@@ -204,9 +215,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
             const TileFiles files = make_tiles(asset, !settings.force, options);
             result.state = files.made.empty() ? WorkState::unchanged : WorkState::made;
             result.report.update(report_of(asset, files));
-            result.seconds = seconds_since(start);
-            result.report["stages"] = json_of(stages);
-            result.report["notes"] = notes;
+            finish();
             return result;
         }
         std::optional<std::vector<LayerDigest>> layers;
@@ -238,9 +247,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
     } catch (const std::exception &error) { // of the file system, for one
         fail(ErrorCode::io_failure, error.what());
     }
-    result.seconds = seconds_since(start);
-    result.report["stages"] = json_of(stages);
-    result.report["notes"] = notes;
+    finish();
     return result;
 }
 

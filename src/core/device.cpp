@@ -3,7 +3,15 @@
 namespace karst {
 
 std::string to_string(Device device) {
-    return device.kind == DeviceKind::cpu ? "cpu" : "cuda:" + std::to_string(device.ordinal);
+    switch (device.kind) {
+    case DeviceKind::cpu:
+        return "cpu";
+    case DeviceKind::automatic:
+        return "auto";
+    case DeviceKind::cuda:
+        break;
+    }
+    return "cuda:" + std::to_string(device.ordinal);
 }
 
 } // namespace karst

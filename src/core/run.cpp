@@ -32,6 +32,7 @@ void Run::stage(std::string_view name, double share, Device device) {
     stage_device_ = to_string(device);
     stage_share_ = share;
     stage_start_ = clock_seconds();
+    range_.emplace(stage_.c_str());
     advance(0);
 }
 
@@ -62,6 +63,7 @@ void Run::finish() {
     if (stage_.empty()) {
         return;
     }
+    range_.reset();
     if (options_.stages != nullptr) {
         options_.stages->push_back(
             {stage_, stage_device_, clock_seconds() - stage_start_, stage_start_});

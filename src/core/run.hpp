@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,7 @@
 #include <karst/options.hpp>
 
 #include "core/digest.hpp"
+#include "core/range.hpp"
 
 namespace karst::core {
 
@@ -85,6 +87,7 @@ private:
     std::unique_ptr<Executor> own_;
     Executor *executor_;
     std::string stage_;
+    std::optional<Range> range_; // of the stage
     std::string stage_device_;
     double stage_start_fraction_ = 0;
     double stage_share_ = 0;

@@ -8,6 +8,7 @@ target_sources(karst_objects PRIVATE
     src/core/nearest.cpp
     src/core/params.cpp
     src/core/powers.cpp
+    src/core/range.cpp
     src/core/resample.cpp
     src/core/run.cpp
     src/core/seed.cpp

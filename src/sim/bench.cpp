@@ -6,6 +6,7 @@
 #include "core/extent.hpp"
 #include "core/rng.hpp"
 #include "sim/life.hpp"
+#include "sim/life_bytes.hpp"
 #include "sim/physarum.hpp"
 
 namespace karst::sim {
@@ -97,6 +98,18 @@ Timing time_life(Device device, int threads, LifeRule rule, Extent2 extent, int 
 
 Timing time_life(Device device, int threads, LifeRule3 rule, Extent3 extent, int blocks) {
     return time_board(device, threads, rule, extent, blocks);
+}
+
+Timing time_byte_life(Device device, Extent2 extent, int blocks) {
+    core::require_sides(extent);
+    Timing timing;
+    timing.items = static_cast<double>(extent.cells());
+    timing.bytes = timing.items * 2;
+    auto soup = dense_board(extent);
+    const auto engine =
+        run_blocks(timing, blocks, [&] { return cuda::make_byte_life(device, std::move(soup)); });
+    timing.digest = digest(engine->take());
+    return timing;
 }
 
 } // namespace karst::sim

@@ -10,6 +10,7 @@
 
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
+#include "sim/life_bytes.hpp"
 #include "sim/life_code.hpp"
 #include "sim/physarum.hpp"
 #include "sim/physarum_tuning.hpp"
@@ -33,6 +34,18 @@ namespace {
 
 double copy_rate(Device) {
     refuse();
+}
+
+double speed(Device) {
+    refuse();
+}
+
+std::uint64_t cache_size(Device) {
+    refuse();
+}
+
+bool is_open() {
+    return false;
 }
 
 std::unique_ptr<sim::PhysarumEngine>
@@ -68,6 +81,10 @@ std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoun
 std::unique_ptr<sim::LifeVolumeEngine> make_life(Device, LifeVolume, LifeRule3, LifeBoundary) {
     refuse();
 }
+
+std::unique_ptr<sim::LifeEngine> make_byte_life(Device, LifeBoard) {
+    refuse();
+}
 } // namespace cuda
 #endif
 
@@ -101,7 +118,7 @@ Device best_device() {
 
 Device parse_device(const std::string &text) {
     if (text == "auto") {
-        return best_device();
+        return {DeviceKind::automatic, 0};
     }
     if (text == "cpu") {
         return {};
@@ -124,6 +141,15 @@ Device parse_device(const std::string &text) {
 } // namespace karst
 
 namespace karst::sim {
+
+std::uint64_t cache_size(Device device) {
+    if (device.kind == DeviceKind::cuda) {
+        return cuda::cache_size(device);
+    }
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size"); // "32768K"
+    std::uint64_t kibibytes = 0;
+    return file >> kibibytes ? kibibytes * 1024 : 0;
+}
 
 double copy_rate(Device device, int threads) {
     if (device.kind == DeviceKind::cuda) {

@@ -1,6 +1,8 @@
 // The CUDA side as the rest of karst sees it: declared here, defined in cuda/, absent without it.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include <karst/device.hpp>
@@ -14,11 +16,26 @@ std::vector<DeviceInfo> devices(std::string *reason = nullptr);
 // and Error(out_of_memory).
 double copy_rate(Device device);
 
+// How many multiprocessors a device of devices() has, as a part of those of an H200 (132).
+double speed(Device device);
+
+// Bytes of the cache that all multiprocessors share.
+std::uint64_t cache_size(Device device);
+
+// Whether this process holds a context of the first device, so that a simulation need not wait for
+// one. Asks no driver that was not loaded before.
+bool is_open();
+
+// devices(), speed(), cache_size() and is_open() make no context.
+
 } // namespace karst::cuda
 
 namespace karst::sim {
 
 // The same on any device; on the CPU with `threads` threads, 0: all that the process may use.
 double copy_rate(Device device, int threads);
+
+// Bytes of the last cache before the memory; 0: not known.
+std::uint64_t cache_size(Device device);
 
 } // namespace karst::sim

@@ -10,7 +10,10 @@ void run_steps(core::Run &run, Engine &engine, std::int64_t steps) {
     for (std::int64_t done = 0; done < steps;) {
         const auto now = std::min<std::int64_t>(kStepsAtOnce, steps - done);
         const std::size_t known = kernels == nullptr ? 0 : kernels->size();
-        engine.advance(static_cast<std::uint32_t>(now));
+        {
+            const core::Range range("steps");
+            engine.advance(static_cast<std::uint32_t>(now));
+        }
         for (std::size_t i = known; kernels != nullptr && i < kernels->size(); ++i) {
             (*kernels)[i].device = run.stage_device();
         }

@@ -10,6 +10,7 @@
 #include "core/fixed.hpp"
 #include "core/resample.hpp"
 #include "core/rng.hpp"
+#include "sim/device_choice.hpp"
 
 namespace karst {
 
@@ -154,8 +155,8 @@ Board simulate(const Board &board, Rule rule, LifeBoundary boundary, std::int64_
                     "generations is " + std::to_string(generations) + "; allowed is 0 or more");
     }
     core::require_memory(2 * board_bytes(board.extent()), "a board of this size", options);
-    core::Run run(options);
-    run.stage("life", 1, options.device);
+    core::Run run(sim::on_device(options, sim::work_of_life(board.extent(), generations)));
+    run.stage("life", 1, run.options().device);
     Board start(board.extent(), options.memory);
     start.words() = board.words();
     Board result = sim::advance(run, std::move(start), rule, boundary, generations);
@@ -278,14 +279,18 @@ Board run_generations(core::Run &run, Board board, Rule rule, LifeBoundary bound
     }
     const Device device = run.options().device;
     std::unique_ptr<BasicLifeEngine<Board>> engine;
-    if (kind == EngineKind::plain) {
-        engine = make_plain_life(board, rule, boundary);
-    } else if (device.kind == DeviceKind::cuda) {
-        engine = cuda::make_life(device, std::move(board), rule, boundary);
-    } else {
-        engine = cpu::make_life(run, std::move(board), rule, boundary);
+    {
+        const core::Range range("upload");
+        if (kind == EngineKind::plain) {
+            engine = make_plain_life(board, rule, boundary);
+        } else if (device.kind == DeviceKind::cuda) {
+            engine = cuda::make_life(device, std::move(board), rule, boundary);
+        } else {
+            engine = cpu::make_life(run, std::move(board), rule, boundary);
+        }
     }
     run_steps(run, *engine, generations);
+    const core::Range range("download");
     return engine->take();
 }
 

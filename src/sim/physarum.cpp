@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/digest.hpp"
+#include "sim/device_choice.hpp"
 
 namespace karst::sim {
 
@@ -16,14 +17,18 @@ BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> sta
                                     const BasicControlFields<typename Rule::Extent> *controls) {
     const Device device = run.options().device;
     std::unique_ptr<BasicPhysarumEngine<Rule>> engine;
-    if (kind == EngineKind::plain) {
-        engine = make_plain_physarum(std::move(state), rule, controls);
-    } else if (device.kind == DeviceKind::cuda) {
-        engine = cuda::make_physarum(device, std::move(state), rule, controls);
-    } else {
-        engine = cpu::make_physarum(run, std::move(state), rule, controls);
+    {
+        const core::Range range("upload");
+        if (kind == EngineKind::plain) {
+            engine = make_plain_physarum(std::move(state), rule, controls);
+        } else if (device.kind == DeviceKind::cuda) {
+            engine = cuda::make_physarum(device, std::move(state), rule, controls);
+        } else {
+            engine = cpu::make_physarum(run, std::move(state), rule, controls);
+        }
     }
     run_steps(run, *engine, steps);
+    const core::Range range("download");
     return engine->take();
 }
 
@@ -38,7 +43,7 @@ Result whole_job(const Params &params, const PhysarumControls *controls, Extent 
     std::uint64_t memory = memory_needed(params, extent);
     memory += controls == nullptr ? 0 : memory_needed(*controls, extent.cells());
     core::require_memory(memory, "a simulation of this size", options);
-    core::Run run(options);
+    core::Run run(on_device(options, work_of(params, extent)));
     run.stage("spawn", 0.02);
     BasicControlFields<Extent> fields;
     if (controls != nullptr) {
@@ -46,7 +51,7 @@ Result whole_job(const Params &params, const PhysarumControls *controls, Extent 
     }
     const auto *const steer = controls == nullptr ? nullptr : &fields;
     State state = spawn(run, params, rule, 0, steer);
-    run.stage("physarum", 0.98, options.device);
+    run.stage("physarum", 0.98, run.options().device);
     state = advance(run, std::move(state), rule, params.steps, EngineKind::fast, steer);
     Result result;
     result.agents = static_cast<std::int64_t>(state.agents.size());

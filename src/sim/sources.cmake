@@ -1,6 +1,7 @@
 target_sources(karst_objects PRIVATE
     src/sim/bench.cpp
     src/sim/controls.cpp
+    src/sim/device_choice.cpp
     src/sim/devices.cpp
     src/sim/engine.cpp
     src/sim/life.cpp

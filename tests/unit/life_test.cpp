@@ -12,6 +12,7 @@
 #include "core/digest.hpp"
 #include "core/rng.hpp"
 #include "cpu/life.hpp"
+#include "rules/life_bytes.hpp"
 #include "support/counting_memory.hpp"
 #include "support/life.hpp"
 
@@ -383,4 +384,21 @@ TEST_CASE("life: cancel, memory, and what is refused") {
     } catch (const Error &error) {
         CHECK(error.code() == ErrorCode::out_of_memory);
     }
+}
+
+TEST_CASE("life: four cells in a word follow the rule of one") {
+    for (std::uint32_t bits = 0; bits < 16; ++bits) {
+        const std::uint32_t bytes = rules::bytes_of(bits | 0xF0);
+        CHECK(rules::bits_of(bytes) == bits);
+        for (std::uint32_t neighbours = 0; neighbours <= 8; ++neighbours) {
+            const std::uint32_t next = rules::next_bytes(neighbours * 0x01010101u + bytes, bytes);
+            for (int i = 0; i < 4; ++i) {
+                const bool alive = ((bytes >> (8 * i)) & 1) != 0;
+                const bool lives =
+                    rules::next_cell(alive, static_cast<int>(neighbours), LifeRule{});
+                CHECK(((next >> (8 * i)) & 255) == (lives ? 1u : 0u));
+            }
+        }
+    }
+    CHECK(rules::byte_row_sum(0x01000000, 0x01000101, 0x00000001) == 0x02020203);
 }

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 using karst::cli::fit_power_law;
+using karst::cli::fit_power_law_from;
 using karst::cli::PowerLaw;
 
 namespace {
@@ -47,4 +48,16 @@ TEST_CASE("a time that does not grow has no law but its constant") {
     for (const auto &[n, t] : points) {
         CHECK(found.a * std::pow(n, found.b) + found.c == doctest::Approx(t));
     }
+}
+
+TEST_CASE("scaling: above the caches the law is that of the large points, without the constant") {
+    std::vector<std::pair<double, double>> points;
+    for (double n = 256; n <= 65536; n *= 1.5) { // four times as fast in the cache
+        points.emplace_back(n, 1e-5 + (n < 8192 ? 0.25e-9 : 1e-9) * n * n);
+    }
+    const PowerLaw law = fit_power_law_from(points, 8192, 1e-5);
+    CHECK(law.b == doctest::Approx(2).epsilon(1e-9));
+    CHECK(law.a == doctest::Approx(1e-9).epsilon(1e-6));
+    CHECK(law.c == 1e-5);
+    CHECK(fit_power_law_from(points, 256, 1e-5).b > 2.1);
 }
