@@ -89,6 +89,12 @@ void add_boards(std::vector<Case> &cases, const Options &options, Extent2 extent
         cases.push_back(
             life_case(options, other + "/nvrtc", rule, extent, cuda::LifeCode::compiled));
         cases.back().against = conway;
+        cases.push_back( // as articles measure it
+            {"life-int8/" + size + "/B3/S23", "cells", extent.width,
+             [&options, extent](int blocks) {
+                 return sim::time_byte_life(options.device, extent, blocks);
+             }});
+        cases.back().against = conway;
     }
 }
 
@@ -96,12 +102,6 @@ std::vector<Case> simulation_cases(const Options &options) {
     std::vector<Case> cases;
     for (const std::int64_t side : {1024, 4096, 16384, 65536}) {
         add_boards(cases, options, {side, side});
-        if (options.device.kind == DeviceKind::cuda) { // as articles measure it
-            cases.push_back(
-                {"life-int8/" + size + "/B3/S23", "cells", side, [&options, side](int blocks) {
-                     return sim::time_byte_life(options.device, {side, side}, blocks);
-                 }});
-        }
     }
     for (const std::int64_t side : {256, 512, 1024}) {
         const std::string size = std::to_string(side);
