@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "shape/crossing.hpp"
 #include "shape/cube_cases.hpp"
 #include "shape/grid.hpp"
@@ -90,7 +91,7 @@ private:
 Field3D<std::uint8_t> classify(core::Run &run, const Lattice &lattice,
                                std::vector<std::uint64_t> &vertices) {
     const Extent3 extent = lattice.extent();
-    Field3D<std::uint8_t> points(extent, run.memory());
+    Field3D<std::uint8_t> points(extent, core::large_pages(run));
     run.for_ranges(lattice.rows(), 8, [&](std::int64_t begin, std::int64_t end) {
         std::vector<std::uint8_t> here(static_cast<std::size_t>(extent.width));
         std::vector<std::uint8_t> next_y(here), next_z(here);
@@ -256,8 +257,8 @@ Mesh extract_surface(core::Run &run, const Field3D<std::uint16_t> &density, doub
     require_fit(run, vertex_count, triangle_count);
 
     Mesh mesh;
-    mesh.positions.resize(vertex_count);
-    mesh.indices.resize(3 * triangle_count);
+    core::resize(run, mesh.positions, vertex_count);
+    core::resize(run, mesh.indices, 3 * triangle_count);
     run.for_ranges(lattice.rows(), 8, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t z = i / extent.height;
@@ -280,7 +281,7 @@ Field3D<std::uint16_t> smooth_density(core::Run &run, const Field3D<std::uint8_t
                                       int passes) {
     require_range(radius, 0, 127, "smooth_density", "radius");
     require_range(passes, 0, 1000, "smooth_density", "passes");
-    Field3D<std::uint16_t> density(open.extent(), run.memory());
+    Field3D<std::uint16_t> density(open.extent(), core::large_pages(run));
     const auto each_cell = [&](auto &&f) {
         run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) {
