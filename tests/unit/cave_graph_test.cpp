@@ -246,7 +246,7 @@ TEST_CASE("cave graph: distances to walls are those on the floor") {
         }
     }
     const cave_volume::Spans spans = cave_volume::find_spans(run, density);
-    const cave_volume::Floors floors(spans);
+    const cave_volume::Floors floors(run, spans);
     const cave_volume::Places places = cave_volume::find_places(run, {}, 1, floors, {});
     for (std::int64_t i = 0; i < floors.count(); ++i) {
         std::int64_t nearest = INT64_MAX;
