@@ -201,12 +201,26 @@ Crossings::Crossings(core::Run &run, Extent3 extent, std::int64_t width, std::in
             const std::int64_t away = horizontal({dx, dy, 0}, {0, 0, 0});
             if (away <= width) {
                 around_.push_back({dx, dy, away});
+                for (std::int64_t rise = 2 + away / 2; rise <= height; ++rise) {
+                    for (const std::int64_t dz : {-rise, rise}) {
+                        inside_.push_back((dz * extent.height + dy) * extent.width + dx);
+                    }
+                }
             }
         }
     }
 }
 
 void Crossings::add(const Triple &at) {
+    const auto [w, h, d] = mask_.extent();
+    if (at[0] >= width_ && at[0] + width_ < w && at[1] >= width_ && at[1] + width_ < h &&
+        at[2] >= height_ && at[2] + height_ < d) {
+        const std::int64_t cell = (at[2] * h + at[1]) * w + at[0];
+        for (const std::int64_t there : inside_) {
+            mask_[cell + there] = 1;
+        }
+        return;
+    }
     for (const Column &column : around_) {
         const std::int64_t x = at[0] + column.dx;
         const std::int64_t y = at[1] + column.dy;

@@ -38,7 +38,8 @@ private:
     VolumeMask mask_;
     std::int64_t width_;
     std::int64_t height_;
-    std::vector<Column> around_; // a cell of a passage
+    std::vector<Column> around_;       // a cell of a passage
+    std::vector<std::int64_t> inside_; // indices from it, where nothing leaves the plan
 };
 
 using Way = std::vector<Triple>; // cells, each beside the one before or the same

@@ -47,7 +47,8 @@ public:
         for (const std::int64_t column : mouths_) {
             mouths.push_back(spans.begin(column));
         }
-        return cave_volume::make_graph(run, {}, 0.5, spans, mouths,
+        const cave_volume::Floors floors(run, spans);
+        return cave_volume::make_graph(run, {}, 0.5, floors, mouths,
                                        std::vector<std::uint8_t>(spans.spans.size(), 1));
     }
 

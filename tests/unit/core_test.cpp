@@ -216,7 +216,7 @@ TEST_CASE("gather keeps the order for every size") {
             std::size_t next = 0;
             for (std::int64_t i = 0; i < count; ++i) {
                 for (std::int64_t k = 0; k < i % 3; ++k, ++next) {
-                    wrong += next >= list.size() || list[next] != i ? 1 : 0;
+                    wrong += next >= list.size() || list[next] != i ? 1u : 0u;
                 }
             }
             CHECK(wrong == 0);
