@@ -16,17 +16,17 @@ namespace {
 
 constexpr float kOverdraw = 1.05f; // how much worse the vertex cache may be
 
-using Indices = std::span<const std::uint32_t>;
+using Triangles = std::span<const std::uint32_t>; // three indices each
 
 // Consecutive triangles of equal number, give or take one. They depend on the mesh alone.
 class Parts {
 public:
-    Parts(Indices indices, std::size_t most)
+    Parts(Triangles indices, std::size_t most)
         : indices_(indices), count_((indices.size() / 3 + most - 1) / most) {}
 
     std::size_t count() const { return count_; }
     std::size_t begin(std::size_t part) const { return indices_.size() / 3 * part / count_ * 3; }
-    Indices operator[](std::size_t part) const {
+    Triangles operator[](std::size_t part) const {
         return indices_.subspan(begin(part), begin(part + 1) - begin(part));
     }
     // f(part) for each, in parallel.
@@ -42,13 +42,13 @@ public:
     }
 
 private:
-    Indices indices_;
+    Triangles indices_;
     std::size_t count_;
 };
 
 // The numbers of a part's vertices lie near one another, so it gets on with those between the least
 // and the greatest.
-void order(const Mesh &mesh, Indices indices, unsigned *out) {
+void order(const Mesh &mesh, Triangles indices, unsigned *out) {
     const auto [least, greatest] = std::minmax_element(indices.begin(), indices.end());
     const std::uint32_t low = *least;
     const std::size_t vertices = std::size_t{*greatest} - low + 1;
@@ -78,7 +78,7 @@ Mesh in_gpu_order(core::Run &run, const Mesh &mesh, std::size_t together) {
     return in_order_of_use(run, mesh, {ordered.get(), mesh.indices.size()});
 }
 
-Mesh in_order_of_use(core::Run &run, const Mesh &mesh, Indices indices) {
+Mesh in_order_of_use(core::Run &run, const Mesh &mesh, Triangles indices) {
     constexpr std::uint32_t kNone = UINT32_MAX;
     const Parts parts(indices, kTrianglesTogether);
     const std::size_t vertices = mesh.positions.size();

@@ -14,7 +14,7 @@ namespace karst::shape {
 
 namespace {
 
-constexpr std::int64_t kBlock = 1 << 14; // vertices that are numbered in one go
+constexpr std::int64_t kVertices = 1 << 14; // that are numbered in one go
 
 // Sides of the box, by axis (X, Y, Z) and sign: +X, -X, +Y, -Y, +Z, -Z. Vertex normals vary less
 // than those of triangles, so together they make shorter seams.
@@ -77,13 +77,14 @@ Mesh with_box_uvs(core::Run &run, const Mesh &mesh) {
     });
     const auto count = static_cast<std::int64_t>(used.size());
     // First the vertices of each block, then those before it.
-    std::vector<std::uint64_t> blocks(static_cast<std::size_t>((count + kBlock - 1) / kBlock) + 1);
+    std::vector<std::uint64_t> blocks(
+        static_cast<std::size_t>((count + kVertices - 1) / kVertices) + 1);
     const auto each_block = [&](auto &&f) {
         run.for_ranges(static_cast<std::int64_t>(blocks.size()) - 1, 1,
                        [&](std::int64_t begin, std::int64_t end) {
                            for (std::int64_t i = begin; i < end; ++i) {
-                               f(static_cast<std::size_t>(i), i * kBlock,
-                                 std::min(count, (i + 1) * kBlock));
+                               f(static_cast<std::size_t>(i), i * kVertices,
+                                 std::min(count, (i + 1) * kVertices));
                            }
                        });
     };

@@ -39,8 +39,8 @@ Grid grid_of(const rules::Physarum3Rule &rule) {
 }
 
 // A row of cells along x. Divisions are dear beside the little that a cell takes.
-struct Row {
-    Row(const Grid &grid, std::int64_t row)
+struct BirthRow {
+    BirthRow(const Grid &grid, std::int64_t row)
         : first_cell(row * grid.side[0]), y(row % grid.side[1]), z(row / grid.side[1]) {}
     std::int64_t first_cell;
     std::int64_t y, z;
@@ -50,7 +50,7 @@ struct BirthPlace {
     std::int32_t x, y, z; // absolute cell
 };
 
-BirthPlace place(const Grid &grid, std::int64_t x, const Row &row) {
+BirthPlace place(const Grid &grid, std::int64_t x, const BirthRow &row) {
     return {grid.origin[0] + static_cast<std::int32_t>(x),
             grid.origin[1] + static_cast<std::int32_t>(row.y),
             grid.origin[2] + static_cast<std::int32_t>(row.z)};
@@ -76,7 +76,7 @@ public:
     }
 
     // How many of its agents a cell gets, of kWhole.
-    std::int64_t weight(std::int64_t x, const Row &row) const {
+    std::int64_t weight(std::int64_t x, const BirthRow &row) const {
         const auto i = static_cast<std::size_t>(row.first_cell + x);
         if (!holds(x, row) || (!walls_.empty() && walls_[i] != 0)) {
             return 0;
@@ -85,7 +85,7 @@ public:
     }
 
 private:
-    bool holds(std::int64_t x, const Row &row) const {
+    bool holds(std::int64_t x, const BirthRow &row) const {
         if (spawn_ == Spawn::uniform) {
             return true;
         }
@@ -140,7 +140,7 @@ public:
         }
     }
 
-    std::int64_t at(std::int64_t x, const Row &row) const {
+    std::int64_t at(std::int64_t x, const BirthRow &row) const {
         const std::int64_t weight = area_.weight(x, row);
         if (weight == 0) {
             return 0;
@@ -155,7 +155,7 @@ public:
     }
 
 private:
-    std::uint32_t draw(std::int64_t x, const Row &row) const {
+    std::uint32_t draw(std::int64_t x, const BirthRow &row) const {
         const BirthPlace p = place(grid_, x, row);
         return core::draw_at(seed_, p.x, p.y, p.z, use_).word[0];
     }
@@ -183,7 +183,7 @@ private:
         std::int64_t most = 0;
         tickets.reserve(static_cast<std::size_t>(grid_.cells()));
         for (std::int64_t i = 0; i < grid_.rows(); ++i) {
-            const Row row(grid_, i);
+            const BirthRow row(grid_, i);
             for (std::int64_t x = 0; x < grid_.side[0]; ++x) {
                 const std::int64_t weight = area_.weight(x, row);
                 if (weight > 0) {
@@ -204,8 +204,8 @@ private:
         refuse_above(static_cast<std::uint64_t>(share(most)), agents);
         std::int64_t rest = agents;
         for (const Ticket &ticket : tickets) {
-            rest -= share(
-                area_.weight(ticket.cell % grid_.side[0], Row(grid_, ticket.cell / grid_.side[0])));
+            rest -= share(area_.weight(ticket.cell % grid_.side[0],
+                                       BirthRow(grid_, ticket.cell / grid_.side[0])));
         }
         if (rest > 0) {
             refuse_above(static_cast<std::uint64_t>(share(most)) + 1, agents);
@@ -283,7 +283,7 @@ BasicPhysarumState<Rule> spawn_all(core::Run &run, const Params &params, const R
     }
     std::vector<std::size_t> first(static_cast<std::size_t>(grid.rows()) + 1, 0);
     run.for_rows(grid.rows(), [&](std::int64_t i) {
-        const Row row(grid, i);
+        const BirthRow row(grid, i);
         std::int64_t sum = 0;
         for (std::int64_t x = 0; x < grid.side[0]; ++x) {
             sum += counts.at(x, row);
@@ -294,7 +294,7 @@ BasicPhysarumState<Rule> spawn_all(core::Run &run, const Params &params, const R
     core::resize(run, state.agents, first.back());
     core::resize(run, state.ids, first.back());
     run.for_rows(grid.rows(), [&](std::int64_t line) {
-        const Row row(grid, line);
+        const BirthRow row(grid, line);
         std::size_t i = first[static_cast<std::size_t>(line)];
         for (std::int64_t x = 0; x < grid.side[0]; ++x) {
             const BirthPlace p = place(grid, x, row);
