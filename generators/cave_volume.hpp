@@ -13,6 +13,7 @@
 #include "core/param_table.hpp"
 #include "core/resample.hpp"
 #include "core/run.hpp"
+#include "generators/cave_volume_floors.hpp"
 #include "generators/cave_volume_spans.hpp"
 #include "shape/volume.hpp"
 #include "sim/physarum.hpp"
@@ -68,8 +69,8 @@ struct Sites {
     std::vector<std::int64_t> cells; // of the plan, ascending
     std::vector<Room> rooms;
 };
-Sites find_sites(const CaveVolumeParams &params, const Grid &grid, const Network &network,
-                 const Field3D<std::uint32_t> &trail, std::uint64_t seed);
+Sites find_sites(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
+                 const Network &network, const Field3D<std::uint32_t> &trail, std::uint64_t seed);
 // 1 along the middles of passages: a cheap tree between the sites, and loops, that keep clear of
 // one another where they can.
 VolumeMask find_passages(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
@@ -126,14 +127,14 @@ struct Walk {
 };
 // Says of each entrance whether it is walkable.
 Walk walk(core::Run &run, const CaveVolumeParams &params, double cell, const Spans &spans,
-          std::vector<CaveEntrance> &entrances);
+          const Floors &floors, std::vector<CaveEntrance> &entrances);
 // One component, open share, loops.
 Measures topology_measures(core::Run &run, const Field3D<std::uint16_t> &density);
 
 // The level data on the floors of the finished volume, but for the water; `mouths` are the spans of
 // the entrances, `standing` is as in Walk.
 CaveGraph make_graph(core::Run &run, const CaveVolumeParams &params, double cell,
-                     const Spans &spans, const std::vector<std::int64_t> &mouths,
+                     const Floors &floors, const std::vector<std::int64_t> &mouths,
                      const std::vector<std::uint8_t> &standing);
 
 // The level data as JSON (docs/formats.md).

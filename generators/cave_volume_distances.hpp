@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/run.hpp"
-#include "generators/cave_volume_places.hpp"
+#include "generators/cave_volume_floors.hpp"
 
 namespace karst::cave_volume {
 

@@ -7,6 +7,7 @@
 #include <karst/error.hpp>
 
 #include "core/extent.hpp"
+#include "core/memory.hpp"
 #include "generators/cave_volume.hpp"
 #include "shape/row_runs.hpp"
 #include "shape/surface.hpp"
@@ -91,13 +92,13 @@ std::int64_t leave_largest(core::Run &run, Field3D<std::uint16_t> &density) {
 
 // The plan's cells brought up under the cubic spline, without steps.
 Field3D<std::uint16_t> raise_smooth(core::Run &run, const Grid &grid, const VolumeMask &open) {
-    Field3D<std::uint32_t> level(grid.extent, run.memory());
+    Field3D<std::uint32_t> level(grid.extent, core::large_pages(run));
     run.for_ranges(level.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             level[i] = open[i] != 0 ? 65535 : 0;
         }
     });
-    Field3D<std::uint16_t> density(grid.output, run.memory());
+    Field3D<std::uint16_t> density(grid.output, core::large_pages(run));
     shape::upsample_rows(
         run, level, grid.log2_factor, grid.output, shape::Interpolation::smooth,
         [&](std::int64_t y, std::int64_t z, std::span<const std::uint32_t> fine) {
@@ -112,7 +113,7 @@ Field3D<std::uint16_t> raise_smooth(core::Run &run, const Grid &grid, const Volu
 
 // The plan's cells as they are: open stays open, so that one region stays one.
 Field3D<std::uint16_t> raise_exact(core::Run &run, const Grid &grid, const VolumeMask &open) {
-    VolumeMask fine(grid.output, run.memory());
+    VolumeMask fine(grid.output, core::large_pages(run));
     run.for_rows(grid.output.height * grid.output.depth, [&](std::int64_t line) {
         const std::int64_t y = line % grid.output.height;
         const std::int64_t z = line / grid.output.height;
@@ -280,7 +281,8 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
                  "floor");
     }
     cave.measures = topology_measures(run, cave.density);
-    const Walk walked = walk(run, params, cell, spans, entrances);
+    const Floors floors(run, spans);
+    const Walk walked = walk(run, params, cell, spans, floors, entrances);
     cave.measures.insert(cave.measures.end(), walked.measures.begin(), walked.measures.end());
     const auto joined = std::count_if(entrances.begin(), entrances.end(),
                                       [](const CaveEntrance &its) { return its.walkable; });
@@ -288,7 +290,7 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
         run.note("the largest part that one can walk through has " + std::to_string(joined) +
                  " of the " + std::to_string(entrances.size()) + " entrances");
     }
-    cave.graph = make_graph(run, params, cell, spans, mouths, walked.standing);
+    cave.graph = make_graph(run, params, cell, floors, mouths, walked.standing);
     for (std::size_t i = 0; i < entrances.size(); ++i) {
         entrances[i].node = static_cast<int>(cave.graph.rooms.size() + i);
     }

@@ -234,9 +234,8 @@ private:
 } // namespace
 
 CaveGraph make_graph(core::Run &run, const CaveVolumeParams &params, double cell,
-                     const Spans &spans, const std::vector<std::int64_t> &mouths,
+                     const Floors &floors, const std::vector<std::int64_t> &mouths,
                      const std::vector<std::uint8_t> &standing) {
-    const Floors floors(spans);
     const Places places = find_places(run, params, cell, floors, mouths);
     return Layout(run, params, cell, floors, places, mouths).make(standing);
 }

@@ -6,6 +6,8 @@
 #include <queue>
 #include <utility>
 
+#include "core/gather.hpp"
+
 namespace karst::cave_volume {
 
 namespace {
@@ -125,23 +127,6 @@ void Links::find_ways_in(int p) {
     }
 }
 
-// f(contact, i, j, side) for each pair of spans that touch and whose places are neighbours, i in
-// the smaller place.
-template <class F>
-void Links::for_contacts(F &&f) {
-    for (std::int64_t i = 0; i < floors_.count(); ++i) {
-        if (i % 65536 == 0) {
-            run_.check_cancel();
-        }
-        floors_.for_neighbours(i, [&](std::int64_t j, int side) {
-            const std::size_t at = index(places_.of(i), places_.of(j));
-            if (places_.of(i) < places_.of(j) && at < count()) {
-                f(contacts_[at], i, j, static_cast<std::size_t>(side));
-            }
-        });
-    }
-}
-
 // The middle of the edge between span i and its neighbour at `side`, in cells.
 Spot Links::edge(std::int64_t i, std::size_t side) const {
     return {static_cast<double>(floors_.x(i)) + 0.5 + 0.5 * kSteps[side][0],
@@ -167,7 +152,25 @@ void Links::find_contacts() {
             }
         }
     }
-    for_contacts([&](Contact &contact, std::int64_t i, std::int64_t j, std::size_t side) {
+    // Spans that touch and whose places are neighbours, i in the smaller place.
+    struct Pair {
+        std::size_t contact;
+        std::int64_t i, j;
+        std::size_t side;
+    };
+    const auto pairs =
+        core::gather<Pair>(run_, floors_.count(), [&](std::int64_t i, std::vector<Pair> &list) {
+            floors_.for_neighbours(i, [&](std::int64_t j, int side) {
+                if (places_.of(i) < places_.of(j)) {
+                    const std::size_t at = index(places_.of(i), places_.of(j));
+                    if (at < count()) {
+                        list.push_back({at, i, j, static_cast<std::size_t>(side)});
+                    }
+                }
+            });
+        });
+    for (const auto &[at, i, j, side] : pairs) {
+        Contact &contact = contacts_[at];
         const std::uint64_t cost = cost_[static_cast<std::size_t>(i)] +
                                    cost_[static_cast<std::size_t>(j)] + kAhead * price(j);
         if (cost < contact.cost) {
@@ -182,20 +185,21 @@ void Links::find_contacts() {
         }
         contact.low = std::min(contact.low, std::max(floors_[i].bottom, floors_[j].bottom));
         contact.high = std::max(contact.high, std::min(floors_[i].top, floors_[j].top));
-    });
+    }
     for (Contact &contact : contacts_) {
         contact.middle[0] /= static_cast<double>(contact.pairs);
         contact.middle[1] /= static_cast<double>(contact.pairs);
     }
-    for_contacts([&](Contact &contact, std::int64_t i, std::int64_t, std::size_t side) {
+    for (const auto &[at, i, j, side] : pairs) {
+        Contact &contact = contacts_[at];
         const Spot normal = contact.normal();
-        const Spot at = edge(i, side);
+        const Spot spot = edge(i, side);
         const double along =
-            (at[0] - contact.middle[0]) * -normal[1] + (at[1] - contact.middle[1]) * normal[0];
+            (spot[0] - contact.middle[0]) * -normal[1] + (spot[1] - contact.middle[1]) * normal[0];
         const double half = std::abs(normal[0] * kSteps[side][0] + normal[1] * kSteps[side][1]) / 2;
         contact.left = std::min(contact.left, along - half);
         contact.right = std::max(contact.right, along + half);
-    });
+    }
 }
 
 void Links::extend(std::vector<std::int64_t> &way, int from, int to) const {

@@ -54,8 +54,6 @@ private:
     void find_ways();
     void find_ways_in(int p);
     void find_contacts();
-    template <class F>
-    void for_contacts(F &&f);
     Spot edge(std::int64_t i, std::size_t side) const;
 
     core::Run &run_;

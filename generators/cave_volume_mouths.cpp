@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "core/rng.hpp"
 #include "generators/cave_volume_joins.hpp"
 #include "generators/cave_volume_ways.hpp"
@@ -111,7 +112,7 @@ void open_mouths(core::Run &run, const CaveVolumeParams &params, const Grid &gri
     }
     const Extent3 extent = grid.extent;
     // To the middles of passages, where their floors are level; to any open cell if there are none.
-    VolumeMask targets(extent, run.memory());
+    VolumeMask targets(extent, core::large_pages(run));
     std::atomic<bool> any_middle = false;
     run.for_ranges(targets.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         std::uint8_t any = 0;
@@ -127,8 +128,8 @@ void open_mouths(core::Run &run, const CaveVolumeParams &params, const Grid &gri
         targets = rock.open;
     }
     Ways ways(run, plan.toll, targets);
-    VolumeMask way(extent, run.memory());
-    VolumeMask drill(extent, run.memory());
+    VolumeMask way(extent, core::large_pages(run));
+    VolumeMask drill(extent, core::large_pages(run));
     const auto mouths = choose_mouths(
         grid, ways, find_candidates(params, grid, plan.toll, targets, seed),
         static_cast<std::size_t>(params.entrances), std::max<std::int64_t>(2, (3 * tunnel) >> 8));

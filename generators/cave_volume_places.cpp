@@ -1,5 +1,5 @@
-// A span is an open column, one for tens of cells. The arrays and the lists that spread distances
-// add up to less than 100 bytes a span.
+// A span is an open column, one for tens of cells. The arrays, the lists of neighbours and those
+// that spread distances add up to less than 150 bytes a span.
 #include "generators/cave_volume_places.hpp"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/disjoint_sets.hpp"
+#include "core/gather.hpp"
 #include "generators/cave_volume_distances.hpp"
 
 namespace karst::cave_volume {
@@ -17,8 +18,7 @@ namespace {
 // To walls; the faces of the volume are none, as entrances lie in them.
 std::vector<std::uint32_t> wall_distances(core::Run &run, const Floors &floors) {
     const auto [w, h] = floors.extent();
-    std::vector<Source> walls;
-    for (std::int64_t i = 0; i < floors.count(); ++i) {
+    const auto add_walls = [&, w = w, h = h](std::int64_t i, std::vector<Source> &walls) {
         std::array<bool, 4> open{floors.x(i) == 0, floors.x(i) == w - 1, floors.y(i) == 0,
                                  floors.y(i) == h - 1};
         floors.for_neighbours(
@@ -29,7 +29,8 @@ std::vector<std::uint32_t> wall_distances(core::Run &run, const Floors &floors) 
                 walls.push_back({1, static_cast<std::uint32_t>(floors.column(i) + step[side]), i});
             }
         }
-    }
+    };
+    const auto walls = core::gather<Source>(run, floors.count(), add_walls);
     const std::int64_t side = std::min(w, h) + 1; // no circle is wider than the volume
     return distances(run, floors, walls, static_cast<std::uint32_t>(side * side / 4));
 }
@@ -84,12 +85,12 @@ private:
 
     // The spans in discs of `radius` cells between walls.
     std::vector<std::uint8_t> find_wide(double radius) {
-        std::vector<Source> middles;
-        for (std::int64_t i = 0; i < floors_.count(); ++i) {
-            if (found_.wall[static_cast<std::size_t>(i)] >= radius * radius) {
-                middles.push_back({0, floors_.column(i), i});
-            }
-        }
+        const auto middles = core::gather<Source>(run_, floors_.count(),
+                                                  [&](std::int64_t i, std::vector<Source> &list) {
+                                                      if (wall_at(i) >= radius * radius) {
+                                                          list.push_back({0, floors_.column(i), i});
+                                                      }
+                                                  });
         std::vector<std::uint8_t> wide(count());
         if (!middles.empty()) {
             // No wall is farther than the volume is wide, so the square fits.
@@ -206,16 +207,16 @@ private:
             std::uint32_t wall; // of the widest way across, 0 if all are too low
             int a, b;
         };
-        std::vector<Contact> contacts;
-        for (std::int64_t i = 0; i < floors_.count(); ++i) {
-            floors_.for_neighbours(i, [&](std::int64_t j, int) {
-                if (place(i) < place(j)) {
-                    const std::uint32_t wall = std::min(wall_at(i), wall_at(j));
-                    contacts.push_back(
-                        {floors_.overlap(i, j) >= headroom_ ? wall : 0, place(i), place(j)});
-                }
+        auto contacts = core::gather<Contact>(
+            run_, floors_.count(), [&](std::int64_t i, std::vector<Contact> &list) {
+                floors_.for_neighbours(i, [&](std::int64_t j, int) {
+                    if (place(i) < place(j)) {
+                        const std::uint32_t wall = std::min(wall_at(i), wall_at(j));
+                        list.push_back(
+                            {floors_.overlap(i, j) >= headroom_ ? wall : 0, place(i), place(j)});
+                    }
+                });
             });
-        }
         run_.check_cancel();
         std::sort(contacts.begin(), contacts.end(), [](const Contact &x, const Contact &y) {
             return std::tuple(y.wall, x.a, x.b) < std::tuple(x.wall, y.a, y.b);

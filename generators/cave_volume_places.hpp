@@ -1,50 +1,15 @@
 // The places that a cave's level data is made of, found on its floors.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include <karst/cave_volume.hpp>
 
 #include "core/run.hpp"
-#include "generators/cave_volume_spans.hpp"
+#include "generators/cave_volume_floors.hpp"
 
 namespace karst::cave_volume {
-
-// The spans of the finished volume as a graph; neighbours are open to each other at some height.
-class Floors {
-public:
-    explicit Floors(const Spans &spans) : spans_(spans), column_(spans.spans.size()) {
-        for (std::int64_t column = 0; column < spans.extent.cells(); ++column) {
-            for (std::int64_t i = spans.begin(column); i < spans.end(column); ++i) {
-                column_[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(column);
-            }
-        }
-    }
-
-    std::int64_t count() const { return static_cast<std::int64_t>(column_.size()); }
-    Extent2 extent() const { return spans_.extent; }
-    const Span &operator[](std::int64_t i) const { return spans_[i]; }
-    std::uint32_t column(std::int64_t i) const { return column_[static_cast<std::size_t>(i)]; }
-    std::int64_t x(std::int64_t i) const { return column(i) % spans_.extent.width; }
-    std::int64_t y(std::int64_t i) const { return column(i) / spans_.extent.width; }
-    // How high two spans are open to each other, in steps of 1/256 cell.
-    std::int32_t overlap(std::int64_t i, std::int64_t j) const {
-        const Span &a = spans_[i];
-        const Span &b = spans_[j];
-        return std::min(a.top, b.top) - std::max(a.bottom, b.bottom);
-    }
-    // f(j, side) as for_overlaps(), for all that touch.
-    template <class F>
-    void for_neighbours(std::int64_t i, F &&f) const {
-        for_overlaps(spans_, column(i), i, f, 0);
-    }
-
-private:
-    const Spans &spans_;
-    std::vector<std::uint32_t> column_;
-};
 
 // Every span belongs to one place, and a place is connected. Rooms come first, then the entrances
 // in their order, then parts of passages, by their first spans.

@@ -3,6 +3,7 @@
 #include <karst/error.hpp>
 
 #include "core/fixed.hpp"
+#include "core/memory.hpp"
 #include "core/rng.hpp"
 #include "generators/cave_volume.hpp"
 #include "shape/grid.hpp"
@@ -44,7 +45,7 @@ Field3D<std::uint32_t> resample(core::Run &run, const Field3D<std::uint32_t> &co
     const auto mixed = [](std::uint64_t a, std::uint64_t b, std::uint64_t weight) {
         return a * (256 - weight) + b * weight;
     };
-    Field3D<std::uint32_t> fine(extent, run.memory());
+    Field3D<std::uint32_t> fine(extent, core::large_pages(run));
     run.for_rows(extent.height * extent.depth, [&](std::int64_t line) {
         const Tap &row = rows[static_cast<std::size_t>(line % extent.height)];
         const Tap &plane = planes[static_cast<std::size_t>(line / extent.height)];
@@ -95,7 +96,7 @@ Tolls make_toll(core::Run &run, const CaveVolumeParams &params, const Grid &grid
     constexpr double kVeinShare = 0.03; // of the plan's cells lie on a vein of the network
     const std::uint32_t strong = std::max<std::uint32_t>(
         1, shape::quantile(run, strength, core::to_threshold(1 - kVeinShare)));
-    Tolls toll(grid.extent, run.memory());
+    Tolls toll(grid.extent, core::large_pages(run));
     const auto [w, h, d] = grid.extent;
     const auto beyond = [&](std::int64_t i, std::int64_t side) {
         const std::int64_t inset = grid.inset(params, side);
@@ -216,7 +217,7 @@ Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &ne
             }
         }
     }
-    const Sites sites = find_sites(params, grid, network, trail, seed);
+    const Sites sites = find_sites(run, params, grid, network, trail, seed);
     plan.path = find_passages(run, params, grid, plan.toll, sites);
     const std::int64_t radius = grid.to_cells(params.passage_width) / 2;
     const std::int64_t rough = std::max<std::int64_t>(grid.to_cells(params.roughness), 1);
@@ -225,7 +226,7 @@ Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &ne
         shape::distance_squared(run, plan.path, std::min<std::uint32_t>(cap, 4096));
     const Field3D<std::uint32_t> width = slow_noise(run, grid, params.passage_spacing / 3, seed, 0);
 
-    plan.wall = Field3D<std::uint32_t>(grid.extent, run.memory());
+    plan.wall = Field3D<std::uint32_t>(grid.extent, core::large_pages(run));
     run.for_ranges(plan.path.size(), 1 << 12, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t distance = core::integer_sqrt(std::uint64_t{square[i]} << 16);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/memory.hpp"
 #include "core/rng.hpp"
 #include "generators/cave_volume.hpp"
 #include "generators/cave_volume_joins.hpp"
@@ -12,7 +13,7 @@ namespace karst::cave_volume {
 namespace {
 
 VolumeMask inverted(core::Run &run, const VolumeMask &mask) {
-    VolumeMask result(mask.extent(), run.memory());
+    VolumeMask result(mask.extent(), core::large_pages(run));
     run.for_ranges(mask.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             result[i] = mask[i] != 0 ? 0 : 1;
@@ -27,7 +28,7 @@ VolumeMask dilated(core::Run &run, const VolumeMask &core, std::int64_t radius) 
     const auto cap = static_cast<std::uint32_t>((radius >> 8) + 2);
     const auto square = shape::distance_squared(run, core, cap);
     const auto limit = static_cast<std::uint32_t>((radius * radius) >> 16);
-    VolumeMask result(core.extent(), run.memory());
+    VolumeMask result(core.extent(), core::large_pages(run));
     run.for_ranges(result.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             result[i] = square[i] <= limit ? 1 : 0;
@@ -61,7 +62,7 @@ VolumeMask make_open(core::Run &run, const Plan &plan, std::uint64_t seed) {
         }
     });
     rock = sim::advance(run, std::move(rock), majority, LifeBoundary::alive, kGenerations);
-    VolumeMask open(extent, run.memory());
+    VolumeMask open(extent, core::large_pages(run));
     run.for_rows(extent.height * extent.depth, [&](std::int64_t line) {
         const std::int64_t y = line % extent.height;
         const std::int64_t z = line / extent.height;
@@ -82,7 +83,7 @@ VolumeMask without_pockets(core::Run &run, const VolumeMask &open, std::int64_t 
     for (const shape::Region &region : regions) {
         largest = std::max(largest, region.cells);
     }
-    VolumeMask result(open.extent(), run.memory());
+    VolumeMask result(open.extent(), core::large_pages(run));
     runs.mark_large(run, regions, std::min(least, largest), result.cells());
     return result;
 }

@@ -6,9 +6,11 @@
 
 #include "core/extent.hpp"
 #include "core/levels.hpp"
+#include "core/memory.hpp"
 #include "generators/cave_volume.hpp"
 #include "generators/controls.hpp"
 #include "generators/registry.hpp"
+#include "shape/gpu_order.hpp"
 #include "shape/lod.hpp"
 #include "shape/mesh.hpp"
 #include "shape/surface.hpp"
@@ -113,7 +115,7 @@ std::vector<Preset> presets() {
 }
 
 Layer volume_layer(core::Run &run, const Field3D<std::uint16_t> &density) {
-    Field3D<std::uint8_t> open(density.extent(), run.memory());
+    Field3D<std::uint8_t> open(density.extent(), core::large_pages(run));
     run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             open[i] = density[i] >= shape::kOpen ? 255 : 0;

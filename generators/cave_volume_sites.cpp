@@ -42,15 +42,25 @@ Strongest strongest(const Field3D<std::uint32_t> &trail, Extent3 blocks, std::in
     return found;
 }
 
-// A quarter of the blocks have no site.
-std::uint32_t least_strength(const Field3D<std::uint32_t> &trail, Extent3 blocks) {
-    std::vector<std::uint32_t> strengths;
-    for (std::int64_t k = 0; k < blocks.depth; ++k) {
-        for (std::int64_t j = 0; j < blocks.height; ++j) {
-            for (std::int64_t i = 0; i < blocks.width; ++i) {
-                strengths.push_back(strongest(trail, blocks, i, j, k).strength);
-            }
+// Of each block, along x, then y, then z.
+std::vector<Strongest> find_strongest(core::Run &run, const Field3D<std::uint32_t> &trail,
+                                      Extent3 blocks) {
+    std::vector<Strongest> all(static_cast<std::size_t>(blocks.cells()));
+    run.for_ranges(blocks.cells(), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            all[static_cast<std::size_t>(i)] =
+                strongest(trail, blocks, i % blocks.width, i / blocks.width % blocks.height,
+                          i / blocks.width / blocks.height);
         }
+    });
+    return all;
+}
+
+// A quarter of the blocks have no site.
+std::uint32_t least_strength(const std::vector<Strongest> &all) {
+    std::vector<std::uint32_t> strengths;
+    for (const Strongest &block : all) {
+        strengths.push_back(block.strength);
     }
     std::sort(strengths.begin(), strengths.end());
     return strengths[strengths.size() / 4];
@@ -68,12 +78,14 @@ constexpr double kLevels = 3; // widths of a passage from a level to the next, a
 
 } // namespace
 
-Sites find_sites(const CaveVolumeParams &params, const Grid &grid, const Network &network,
-                 const Field3D<std::uint32_t> &trail, std::uint64_t seed) {
+Sites find_sites(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
+                 const Network &network, const Field3D<std::uint32_t> &trail, std::uint64_t seed) {
     const double level = std::max(params.passage_spacing / params.flatness,
                                   kLevels * params.passage_width); // m from one to the next
     const Extent3 blocks = grid.divided(params.passage_spacing, level);
-    const std::uint32_t least = least_strength(trail, blocks);
+    const std::vector<Strongest> all = find_strongest(run, trail, blocks);
+    const std::uint32_t least = least_strength(all);
+    auto next = all.begin();
     std::vector<Candidate> candidates;
     const auto place = [&](double metres, std::int64_t cells) {
         const std::int64_t low = grid.inset(params, cells);
@@ -83,7 +95,7 @@ Sites find_sites(const CaveVolumeParams &params, const Grid &grid, const Network
     for (std::int64_t k = 0; k < blocks.depth; ++k) {
         for (std::int64_t j = 0; j < blocks.height; ++j) {
             for (std::int64_t i = 0; i < blocks.width; ++i) {
-                const Strongest found = strongest(trail, blocks, i, j, k);
+                const Strongest &found = *next++;
                 if (found.strength == 0 || found.strength < least) {
                     continue;
                 }

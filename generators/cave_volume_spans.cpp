@@ -106,13 +106,14 @@ void level_floors(core::Run &run, const CaveVolumeParams &params, double cell,
     });
     // Of the mean with the neighbours: ledges become ramps of about as many metres as their root.
     const int passes = static_cast<int>(std::clamp(10 / cell, 4.0, 64.0));
+    const Floors floors(run, spans, 1);
     std::vector<std::int32_t> next(floor.size());
     for (int pass = 0; pass < passes; ++pass) {
-        for_spans([&](std::int64_t column, std::int64_t i) {
+        floors.for_spans(run, [&](std::int64_t i) {
             const auto at = static_cast<std::size_t>(i);
             std::int64_t sum = 2 * std::int64_t{floor[at]};
             std::int64_t count = 2;
-            for_overlaps(spans, column, i, [&](std::int64_t j, int) {
+            floors.for_neighbours(i, [&](std::int64_t j, int) {
                 sum += floor[static_cast<std::size_t>(j)];
                 ++count;
             });

@@ -44,8 +44,9 @@ template <class F>
 void for_overlaps(const Spans &spans, std::int64_t column, std::int64_t i, F &&f,
                   std::int32_t least = 1) {
     const auto [w, h] = spans.extent;
-    const std::int64_t x = column % w;
-    const std::int64_t y = column / w;
+    const auto number = static_cast<std::uint32_t>(column); // 32 bits divide faster
+    const std::int64_t y = number / static_cast<std::uint32_t>(w);
+    const std::int64_t x = column - y * w;
     const Span &span = spans[i];
     const auto against = [&](std::int64_t other, int side) {
         for (std::int64_t j = spans.begin(other); j < spans.end(other); ++j) {

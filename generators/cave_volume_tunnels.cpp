@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/disjoint_sets.hpp"
+#include "core/memory.hpp"
 #include "generators/cave_volume_joins.hpp"
 #include "generators/cave_volume_ways.hpp"
 #include "generators/cave_ways.hpp"
@@ -122,7 +123,7 @@ std::vector<Meeting> find_tree(const Meetings &meetings, std::size_t regions) {
 } // namespace
 
 VolumeMask find_tunnels(core::Run &run, const VolumeMask &open, const Tolls &toll) {
-    VolumeMask path(open.extent(), run.memory());
+    VolumeMask path(open.extent(), core::large_pages(run));
     shape::VolumeRegions regions = shape::regions(run, open, shape::Adjacency::six);
     const std::size_t count = regions.regions.size();
     if (count < 2) {

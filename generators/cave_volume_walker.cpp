@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 #include "core/disjoint_sets.hpp"
 #include "core/fixed.hpp"
@@ -29,18 +30,10 @@ double share(std::int64_t part, std::int64_t whole) {
 
 class Walker {
 public:
-    Walker(core::Run &run, const CaveVolumeParams &params, double cell, const Spans &spans)
-        : run_(run), spans_(spans), cell_(cell), height_(to_units(params.agent_height)),
+    Walker(core::Run &run, const CaveVolumeParams &params, double cell, const Floors &floors)
+        : run_(run), floors_(floors), cell_(cell), height_(to_units(params.agent_height)),
           step_(to_units(params.agent_step)), steepest_(tangent_squared(params.agent_slope)),
           layers_(static_cast<int>(params.agent_radius / cell + 0.5)) {
-        column_.resize(spans.spans.size());
-        run.for_ranges(spans.extent.cells(), 1 << 10, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t column = begin; column < end; ++column) {
-                for (std::int64_t i = spans.begin(column); i < spans.end(column); ++i) {
-                    column_[static_cast<std::size_t>(i)] = column;
-                }
-            }
-        });
         // From a cell to the next it may climb a step, or go up the steepest slope.
         step_ = std::max(step_, static_cast<std::int32_t>(kUnit * std::sqrt(steepest_)));
         find_standing();
@@ -50,10 +43,10 @@ public:
     // Rise over run, squared, of the floor at a span: by its neighbours' floors on both sides.
     double slope_squared(std::int64_t i) const {
         std::array<std::int32_t, 4> floor;
-        floor.fill(spans_[i].bottom);
+        floor.fill(floors_[i].bottom);
         std::array<bool, 4> there{};
         for_links(i, [&](std::int64_t j, int side) {
-            floor[static_cast<std::size_t>(side)] = spans_[j].bottom;
+            floor[static_cast<std::size_t>(side)] = floors_[j].bottom;
             there[static_cast<std::size_t>(side)] = true;
         });
         const auto rise = [&](std::size_t a, std::size_t b) {
@@ -65,36 +58,23 @@ public:
         return x * x + y * y;
     }
 
-    // f(i) for each span, in parallel.
-    template <class F>
-    void for_spans(F &&f) const {
-        run_.for_ranges(count(), 1 << 10, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t i = begin; i < end; ++i) {
-                f(i);
-            }
-        });
-    }
-
     const std::vector<std::uint8_t> &standing() const { return standing_; }
     bool stands(std::int64_t i) const { return standing_[static_cast<std::size_t>(i)] != 0; }
     // The part of the standing places that span i belongs to.
     std::int64_t part(std::int64_t i) const { return part_[static_cast<std::size_t>(i)]; }
-    std::int64_t column(std::int64_t i) const { return column_[static_cast<std::size_t>(i)]; }
 
 private:
     std::int32_t to_units(double metres) const {
         return static_cast<std::int32_t>(kUnit * metres / cell_ + 0.5);
     }
-    std::int64_t count() const { return static_cast<std::int64_t>(spans_.spans.size()); }
+    std::size_t count() const { return static_cast<std::size_t>(floors_.count()); }
 
     // f(j, side) for the spans that a walker of this height can step to from span i.
     template <class F>
     void for_links(std::int64_t i, F &&f) const {
-        const Span &a = spans_[i];
-        for_overlaps(spans_, column(i), i, [&](std::int64_t j, int side) {
-            const Span &b = spans_[j];
-            const std::int32_t room = std::min(a.top, b.top) - std::max(a.bottom, b.bottom);
-            if (room >= height_ && std::abs(a.bottom - b.bottom) <= step_) {
+        floors_.for_neighbours(i, [&](std::int64_t j, int side) {
+            if (floors_.overlap(i, j) >= std::max(height_, 1) &&
+                std::abs(floors_[i].bottom - floors_[j].bottom) <= step_) {
                 f(j, side);
             }
         });
@@ -102,18 +82,21 @@ private:
 
     // High enough, flat enough, and a radius away from every place that is not.
     void find_standing() {
-        standing_.assign(spans_.spans.size(), 0);
-        for_spans([&](std::int64_t i) {
-            if (spans_[i].top - spans_[i].bottom >= height_ && slope_squared(i) <= steepest_) {
+        standing_.assign(count(), 0);
+        floors_.for_spans(run_, [&](std::int64_t i) {
+            if (floors_[i].top - floors_[i].bottom >= height_ && slope_squared(i) <= steepest_) {
                 standing_[static_cast<std::size_t>(i)] = 1;
             }
         });
-        const auto [w, h] = spans_.extent;
+        const auto [w, h] = floors_.extent();
         for (int layer = 0; layer < layers_; ++layer) {
             auto next = standing_;
-            for_spans([&, w = w, h = h](std::int64_t i) {
-                const std::int64_t x = column(i) % w;
-                const std::int64_t y = column(i) / w;
+            floors_.for_spans(run_, [&, w = w, h = h](std::int64_t i) {
+                if (!stands(i)) {
+                    return;
+                }
+                const std::int64_t x = floors_.x(i);
+                const std::int64_t y = floors_.y(i);
                 // A side at the volume's face is no wall.
                 int open = (x == 0) + (x == w - 1) + (y == 0) + (y == h - 1);
                 std::array<bool, 4> side_open{};
@@ -130,31 +113,45 @@ private:
     }
 
     void find_parts() {
-        core::DisjointSets<std::size_t> joined(spans_.spans.size());
-        for (std::int64_t i = 0; i < count(); ++i) {
-            if (!stands(i)) {
-                continue;
+        core::DisjointSets<std::size_t> joined(count());
+        // Of each slab on its own first: its sets have no members in others.
+        const std::int64_t slab =
+            std::max<std::int64_t>(1 << 12, floors_.count() / run_.executor().concurrency() + 1);
+        const std::int64_t slabs = (floors_.count() + slab - 1) / slab;
+        using Link = std::pair<std::int64_t, std::int64_t>;
+        std::vector<std::vector<Link>> across(static_cast<std::size_t>(slabs));
+        run_.for_ranges(slabs, 1, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin * slab; i < std::min(floors_.count(), end * slab); ++i) {
+                for_links(i, [&](std::int64_t j, int) {
+                    if (j >= i || !stands(i) || !stands(j)) {
+                        return;
+                    }
+                    if (j >= i / slab * slab) {
+                        joined.unite(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+                    } else {
+                        across[static_cast<std::size_t>(i / slab)].emplace_back(i, j);
+                    }
+                });
             }
-            for_links(i, [&](std::int64_t j, int) {
-                if (j < i && stands(j)) {
-                    joined.unite(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-                }
-            });
+        });
+        for (const std::vector<Link> &links : across) {
+            for (const auto &[i, j] : links) {
+                joined.unite(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+            }
         }
-        part_.resize(spans_.spans.size());
+        part_.resize(count());
         for (std::size_t i = 0; i < part_.size(); ++i) {
             part_[i] = static_cast<std::int64_t>(joined.root(i));
         }
     }
 
     core::Run &run_;
-    const Spans &spans_;
+    const Floors &floors_;
     double cell_;
     std::int32_t height_;
     std::int32_t step_;
     double steepest_;
     int layers_;
-    std::vector<std::int64_t> column_;
     std::vector<std::uint8_t> standing_;
     std::vector<std::int64_t> part_; // the first span of that part
 };
@@ -190,14 +187,14 @@ std::int64_t part_at(const Walker &walker, const Spans &spans, double cell,
 } // namespace
 
 Walk walk(core::Run &run, const CaveVolumeParams &params, double cell, const Spans &spans,
-          std::vector<CaveEntrance> &entrances) {
-    const Walker walker(run, params, cell, spans);
+          const Floors &floors, std::vector<CaveEntrance> &entrances) {
+    const Walker walker(run, params, cell, floors);
     const auto count = static_cast<std::int64_t>(spans.spans.size());
     std::vector<std::int64_t> size(spans.spans.size());
     std::array<std::int64_t, 5> headroom{}; // below 1, 2, 4, 8 m, and above
     std::int64_t standing = 0;
     std::vector<double> slope(spans.spans.size());
-    walker.for_spans([&](std::int64_t i) {
+    floors.for_spans(run, [&](std::int64_t i) {
         if (walker.stands(i)) {
             slope[static_cast<std::size_t>(i)] = std::sqrt(walker.slope_squared(i));
         }

@@ -3,18 +3,20 @@
 #include <atomic>
 #include <tuple>
 
+#include "core/memory.hpp"
+
 namespace karst::cave_volume {
 
 Ways::Ways(core::Run &run, const Tolls &toll, const VolumeMask &targets)
-    : run_(run), moves_(toll), cost_(std::make_unique_for_overwrite<std::uint32_t[]>(
-                                   static_cast<std::size_t>(targets.size()))) {
+    : run_(run), moves_(toll),
+      cost_(core::unwritten_array<std::uint32_t>(static_cast<std::size_t>(targets.size()))) {
     run.for_ranges(targets.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             cost_[static_cast<std::size_t>(i)] = targets[i] != 0 ? 0 : kUnreached;
         }
     });
     run.for_ranges(targets.size(), 1 << 14, [&](std::int64_t begin, std::int64_t end) {
-        Lowered lowered;
+        Cells lowered;
         for (std::int64_t i = begin; i < end; ++i) {
             if (targets[i] != 0) {
                 lower_around(i, lowered);
@@ -34,7 +36,7 @@ void Ways::reach(std::uint64_t cost) {
             waiting_ -= now.size();
             run_.for_ranges(static_cast<std::int64_t>(now.size()), 256,
                             [&](std::int64_t begin, std::int64_t end) {
-                                Lowered lowered;
+                                Cells lowered;
                                 for (std::int64_t i = begin; i < end; ++i) {
                                     lower_around(now[static_cast<std::size_t>(i)], lowered);
                                 }
@@ -46,7 +48,7 @@ void Ways::reach(std::uint64_t cost) {
 }
 
 // Lowers the costs of the cells that a way can come from.
-void Ways::lower_around(std::int64_t cell, Lowered &lowered) {
+void Ways::lower_around(std::int64_t cell, Cells &lowered) {
     const auto its = [&](std::int64_t i) {
         return std::atomic_ref(cost_[static_cast<std::size_t>(i)]);
     };
@@ -60,19 +62,19 @@ void Ways::lower_around(std::int64_t cell, Lowered &lowered) {
         while (sum < before) {
             if (its(to).compare_exchange_weak(before, static_cast<std::uint32_t>(sum),
                                               std::memory_order_relaxed)) {
-                lowered.emplace_back(sum / kWidth, static_cast<std::uint32_t>(to));
+                lowered[sum / kWidth % kLevels].push_back(static_cast<std::uint32_t>(to));
                 return;
             }
         }
     });
 }
 
-void Ways::add(const Lowered &lowered) {
+void Ways::add(const Cells &lowered) {
     const std::lock_guard lock(mutex_);
-    for (const auto &[level, cell] : lowered) {
-        cells_[level % kLevels].push_back(cell);
+    for (std::size_t level = 0; level < kLevels; ++level) {
+        cells_[level].insert(cells_[level].end(), lowered[level].begin(), lowered[level].end());
+        waiting_ += lowered[level].size();
     }
-    waiting_ += lowered.size();
 }
 
 std::int64_t Ways::next(std::int64_t cell) const {

@@ -144,22 +144,22 @@ public:
     void mark(std::int64_t cell, VolumeMask &path) const;
 
 private:
-    using Lowered = std::vector<std::pair<std::uint64_t, std::uint32_t>>; // level, cell
-
     static constexpr std::uint64_t kWidth = 256; // of a level
     static constexpr std::size_t kLevels = 64;   // that wait at a time
     static_assert(Moves::kDearest < (kLevels - 1) * kWidth);
 
-    void lower_around(std::int64_t cell, Lowered &lowered);
-    void add(const Lowered &lowered);
+    using Cells = std::array<std::vector<std::uint32_t>, kLevels>; // of a level modulo kLevels
+
+    void lower_around(std::int64_t cell, Cells &lowered);
+    void add(const Cells &lowered);
 
     core::Run &run_;
     Moves moves_;
     std::unique_ptr<std::uint32_t[]> cost_;
     std::uint64_t level_ = 0;
-    std::array<std::vector<std::uint32_t>, kLevels> cells_; // of a level modulo kLevels
-    std::size_t waiting_ = 0;                               // cells of all levels
-    std::mutex mutex_;                                      // for the last two
+    Cells cells_;
+    std::size_t waiting_ = 0; // cells of all levels
+    std::mutex mutex_;        // for the last two
 };
 
 } // namespace karst::cave_volume

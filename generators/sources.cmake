@@ -11,6 +11,7 @@ target_sources(karst_objects PRIVATE
     generators/cave_resample.cpp
     generators/cave_soup.cpp
     generators/cave_volume_distances.cpp
+    generators/cave_volume_floors.cpp
     generators/cave_volume_generate.cpp
     generators/cave_volume_graph.cpp
     generators/cave_volume_json.cpp
@@ -19,6 +20,7 @@ target_sources(karst_objects PRIVATE
     generators/cave_volume_mouths.cpp
     generators/cave_volume_places.cpp
     generators/cave_volume_plan.cpp
+    generators/cave_volume_ramps.cpp
     generators/cave_volume_rock.cpp
     generators/cave_volume_row.cpp
     generators/cave_volume_sites.cpp

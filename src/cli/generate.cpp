@@ -59,7 +59,9 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
     const std::vector<Output> outputs =
         outputs_of(asset, artifact, running.digests(), running.options());
     write_outputs(outputs, running.stages(), running.options().threads);
-    running.report(report_of(asset, artifact), outputs);
+    running.report(running.has_report() ? report_of(asset, artifact) // digests of all layers
+                                        : nlohmann::ordered_json::object(),
+                   outputs);
 }
 
 std::string layers_of(const GeneratorInfo &row) {

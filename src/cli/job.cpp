@@ -252,7 +252,7 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
         remark(note);
     }
     tell_profile();
-    if (!arguments_.json && arguments_.report.empty()) {
+    if (!has_report()) {
         return;
     }
     nlohmann::ordered_json report{{"karst", KARST_VERSION},

@@ -84,6 +84,8 @@ public:
     // Adds what every report holds (versions, device, threads, stages, notes, outputs), prints the
     // report for --json and writes it for --report. Tells the notes unless --quiet.
     void report(nlohmann::ordered_json result, std::span<const Output> outputs);
+    // Whether it does anything with the result.
+    bool has_report() const noexcept { return arguments_.json || !arguments_.report.empty(); }
 
 private:
     // Where the simulations ran; automatic if none told it.

@@ -5,6 +5,7 @@ target_sources(karst_objects PRIVATE
     src/core/digest.cpp
     src/core/extent.cpp
     src/core/fixed.cpp
+    src/core/memory.cpp
     src/core/nearest.cpp
     src/core/params.cpp
     src/core/powers.cpp

@@ -27,9 +27,13 @@ constexpr std::array kMeshFormats{
 
 template <class Vector>
 bool all_finite(const std::vector<Vector> &values) {
-    return std::all_of(values.begin(), values.end(), [](const Vector &value) {
-        return std::all_of(value.begin(), value.end(), [](float v) { return std::isfinite(v); });
-    });
+    unsigned bad = 0; // no early end, so that compilers take many at once
+    for (const Vector &value : values) {
+        for (const float number : value) {
+            bad |= std::isfinite(number) ? 0u : 1u;
+        }
+    }
+    return bad == 0;
 }
 
 void check_part(const MeshLayer &layer, const MeshPart &part) {

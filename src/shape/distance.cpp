@@ -1,4 +1,5 @@
 // Gaps along the columns, then the lower envelope along each row.
+#include "core/memory.hpp"
 #include "shape/distance_passes.hpp"
 
 #include <array>
@@ -61,14 +62,14 @@ Field2D<std::uint32_t> transform(core::Run &run, const Mask &mask, std::uint32_t
     require_cells(mask.extent(), "distance");
     require_range(cap, 0, kMaxDistanceCap, "distance", "cap");
     const std::int64_t width = mask.width();
-    Field2D<std::uint16_t> gaps(mask.extent(), run.memory());
+    Field2D<std::uint16_t> gaps(mask.extent(), core::large_pages(run));
     column_gaps(run, mask.cells(), {width, mask.height(), 1}, static_cast<std::uint16_t>(cap),
                 edges, gaps.cells());
     const std::int64_t farthest = std::int64_t{cap} * cap;
     // On the torus the nearest copy of a column is at most half the width away.
     const std::int64_t beyond =
         edges == Boundary::torus ? std::min<std::int64_t>(cap, width / 2 + 1) : 0;
-    Field2D<std::uint32_t> result(mask.extent(), run.memory());
+    Field2D<std::uint32_t> result(mask.extent(), core::large_pages(run));
     run.for_ranges(mask.height(), 8, [&](std::int64_t begin, std::int64_t end) {
         LowerEnvelope envelope;
         for (std::int64_t y = begin; y < end; ++y) {
@@ -106,7 +107,7 @@ Field2D<std::uint16_t> signed_distance(core::Run &run, const Mask &object, doubl
     require_range(cap, 3, kMaxDistanceCap, "signed_distance", "range");
     const std::int64_t width = object.width();
     const std::int64_t height = object.height();
-    Mask outside(object.extent(), run.memory());
+    Mask outside(object.extent(), core::large_pages(run));
     run.for_rows(height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < width; ++x) {
             outside.at(x, y) = object.at(x, y) == 0 ? 1 : 0;
@@ -114,7 +115,7 @@ Field2D<std::uint16_t> signed_distance(core::Run &run, const Mask &object, doubl
     });
     const auto to_object = distance_squared(run, object, static_cast<std::uint32_t>(cap), edges);
     const auto to_outside = distance_squared(run, outside, static_cast<std::uint32_t>(cap), edges);
-    Field2D<std::uint16_t> result(object.extent(), run.memory());
+    Field2D<std::uint16_t> result(object.extent(), core::large_pages(run));
     run.for_rows(height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < width; ++x) {
             double square = outside.at(x, y) != 0 ? to_object.at(x, y) : to_outside.at(x, y);

@@ -8,6 +8,7 @@
 #include <meshoptimizer.h>
 
 #include "core/levels.hpp"
+#include "shape/gpu_order.hpp"
 #include "shape/grid.hpp"
 #include "shape/mesh.hpp"
 #include "shape/simplify.hpp"
@@ -18,7 +19,6 @@ namespace karst::shape {
 namespace {
 
 constexpr std::size_t kMostShortVertices = 65535;
-constexpr float kOverdraw = 1.05f; // how much worse the vertex cache may be
 constexpr std::int64_t kMostChunks = 1 << 20;
 
 // The vertices for which `remap` has a number other than ~0, at that number, and the triangles of
@@ -40,13 +40,6 @@ Mesh remapped(const Mesh &mesh, const std::vector<unsigned> &indices,
     result.indices.resize(indices.size());
     meshopt_remapIndexBuffer(result.indices.data(), indices.data(), indices.size(), remap.data());
     return result;
-}
-
-Mesh in_order_of_use(const Mesh &mesh, const std::vector<unsigned> &indices) {
-    std::vector<unsigned> remap(mesh.positions.size());
-    const std::size_t used = meshopt_optimizeVertexFetchRemap(remap.data(), indices.data(),
-                                                              indices.size(), remap.size());
-    return remapped(mesh, indices, remap, used);
 }
 
 // A number for the cube of a place along an axis, from 0 for the lowest allowed.
@@ -123,24 +116,9 @@ void require_length(double metres, double least, const char *function, const cha
 
 } // namespace
 
-Mesh in_gpu_order(core::Run &run, const Mesh &mesh) {
-    require_whole(mesh, "in_gpu_order");
-    run.check_cancel();
-    if (mesh.indices.empty()) {
-        return {};
-    }
-    const std::size_t count = mesh.indices.size();
-    const std::size_t vertices = mesh.positions.size();
-    std::vector<unsigned> cached(count), ordered(count);
-    meshopt_optimizeVertexCache(cached.data(), mesh.indices.data(), count, vertices);
-    meshopt_optimizeOverdraw(ordered.data(), cached.data(), count, mesh.positions[0].data(),
-                             vertices, sizeof(Vec3), kOverdraw);
-    return in_order_of_use(mesh, ordered);
-}
-
 std::vector<MeshPart> lod_chain(core::Run &run, const Mesh &welded, int levels,
                                 std::string_view prefix) {
-    require_whole(welded, "lod_chain");
+    require_whole(run, welded, "lod_chain");
     require_range(levels, 1, 8, "lod_chain", "levels");
     constexpr double kAnyError = 1e30;
     std::vector<MeshPart> parts;
@@ -153,7 +131,7 @@ std::vector<MeshPart> lod_chain(core::Run &run, const Mesh &welded, int levels,
         if (i > 0) {
             indices = simplify(all.positions, indices, indices.size() / 6, kAnyError, kept);
         }
-        Mesh level = in_order_of_use(all, indices);
+        Mesh level = in_order_of_use(run, all, indices);
         add_normals(run, level);
         MeshPart part;
         part.name = core::level_name(prefix, i);
@@ -165,7 +143,7 @@ std::vector<MeshPart> lod_chain(core::Run &run, const Mesh &welded, int levels,
 
 std::vector<MeshPart> chunks(core::Run &run, const Mesh &mesh, double chunk_metres,
                              std::string_view prefix) {
-    require_whole(mesh, "chunks");
+    require_whole(run, mesh, "chunks");
     require_length(chunk_metres, 0.001, "chunks", "chunk_metres");
     std::vector<Placed> placed(mesh.triangles());
     run.for_ranges(static_cast<std::int64_t>(placed.size()), 1 << 14,
@@ -201,7 +179,7 @@ std::vector<MeshPart> chunks(core::Run &run, const Mesh &mesh, double chunk_metr
 
 std::vector<MeshPart> collision_chunks(core::Run &run, const Mesh &welded, double chunk_metres,
                                        double error, std::string_view prefix) {
-    require_whole(welded, "collision_chunks");
+    require_whole(run, welded, "collision_chunks");
     require_length(error, 0, "collision_chunks", "error");
     Mesh shape;
     shape.positions = welded.positions;
@@ -212,15 +190,17 @@ std::vector<MeshPart> collision_chunks(core::Run &run, const Mesh &welded, doubl
             for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
                 std::vector<std::uint8_t> kept;
                 Mesh &mesh = parts[i].mesh;
-                mesh =
-                    in_order_of_use(mesh, simplify(mesh.positions, mesh.indices, 0, error, kept));
+                mesh.indices = simplify(mesh.positions, mesh.indices, 0, error, kept);
             }
         });
+    for (MeshPart &part : parts) {
+        part.mesh = in_order_of_use(run, part.mesh, part.mesh.indices);
+    }
     return parts;
 }
 
 std::vector<MeshPart> for_short_indices(core::Run &run, const MeshPart &part) {
-    require_whole(part.mesh, "for_short_indices");
+    require_whole(run, part.mesh, "for_short_indices");
     if (part.mesh.positions.size() <= kMostShortVertices) {
         return {part};
     }

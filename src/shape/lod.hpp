@@ -1,5 +1,5 @@
-// Meshes for engines: levels of detail, chunks, collision meshes and orders for the GPU, by
-// meshoptimizer. Results depend on its version (0.18) and not on the number of threads.
+// Meshes for engines: levels of detail, chunks and collision meshes, by meshoptimizer. Results
+// depend on its version (0.18) and not on the number of threads.
 //
 // Every function throws Error(invalid_argument) for a mesh that is not whole (mesh.hpp), and
 // std::bad_alloc passes through.
@@ -13,11 +13,6 @@
 #include "core/run.hpp"
 
 namespace karst::shape {
-
-// Triangles in an order that suits the cache of transformed vertices and then overdraw (at most 5 %
-// worse for the cache), vertices in the order of their first use. Vertices without triangles are
-// dropped.
-Mesh in_gpu_order(core::Run &run, const Mesh &mesh);
 
 // `levels` (1 to 8) parts named by core::level_name(prefix, level). Level 0 has all triangles of a
 // welded mesh, each other about half of the level before: more where narrow necks or the border of

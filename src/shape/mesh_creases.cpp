@@ -70,7 +70,7 @@ std::uint32_t group(const Mesh &mesh, const std::vector<Vector> &normals, double
 } // namespace
 
 Mesh with_creases(core::Run &run, const Mesh &mesh, double cosine) {
-    require_whole(mesh, "with_creases");
+    require_whole(run, mesh, "with_creases");
     if (!(cosine >= -1 && cosine <= 1)) {
         throw Error(ErrorCode::invalid_argument,
                     "with_creases: cosine is " + std::to_string(cosine) + "; allowed are -1 to 1");

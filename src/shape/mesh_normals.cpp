@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "shape/mesh.hpp"
 #include "shape/vectors.hpp"
 
@@ -60,7 +62,7 @@ void add_up(core::Run &run, const Mesh &mesh, F &&f) {
 
 } // namespace
 
-void require_whole(const Mesh &mesh, const char *function) {
+void require_whole(core::Run &run, const Mesh &mesh, const char *function) {
     const std::size_t vertices = mesh.positions.size();
     require_length(mesh.normals.size(), vertices, function, "normals");
     require_length(mesh.uvs.size(), vertices, function, "UVs");
@@ -70,17 +72,26 @@ void require_whole(const Mesh &mesh, const char *function) {
                                                      std::to_string(mesh.indices.size()) +
                                                      " indices; a multiple of 3 is needed");
     }
-    const auto largest = std::max_element(mesh.indices.begin(), mesh.indices.end());
-    if (largest != mesh.indices.end() && *largest >= vertices) {
+    std::mutex mutex;
+    std::uint32_t largest = 0;
+    run.for_ranges(static_cast<std::int64_t>(mesh.indices.size()), 1 << 16,
+                   [&](std::int64_t begin, std::int64_t end) {
+                       const std::uint32_t here = *std::max_element(mesh.indices.begin() + begin,
+                                                                    mesh.indices.begin() + end);
+                       const std::lock_guard lock(mutex);
+                       largest = std::max(largest, here);
+                   });
+    if (!mesh.indices.empty() && largest >= vertices) {
         throw Error(ErrorCode::invalid_argument,
-                    std::string(function) + ": the mesh has an index " + std::to_string(*largest) +
+                    std::string(function) + ": the mesh has an index " + std::to_string(largest) +
                         " for " + std::to_string(vertices) + " vertices");
     }
 }
 
 void add_normals(core::Run &run, Mesh &mesh) {
-    require_whole(mesh, "add_normals");
-    std::vector<Vector> sums(mesh.positions.size());
+    require_whole(run, mesh, "add_normals");
+    std::vector<Vector> sums;
+    core::resize(run, sums, mesh.positions.size());
     add_up(run, mesh, [&](std::size_t triangle, std::size_t first, std::size_t last) {
         const std::array<Vector, 3> at = corners(mesh, triangle);
         const Vector normal = cross(at[1] - at[0], at[2] - at[0]); // as long as twice the area
@@ -91,7 +102,8 @@ void add_normals(core::Run &run, Mesh &mesh) {
             }
         }
     });
-    mesh.normals.resize(mesh.positions.size());
+    mesh.normals.clear();
+    core::resize(run, mesh.normals, mesh.positions.size());
     const auto count = static_cast<std::int64_t>(sums.size());
     run.for_ranges(count, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
@@ -101,7 +113,7 @@ void add_normals(core::Run &run, Mesh &mesh) {
 }
 
 void add_tangents(core::Run &run, Mesh &mesh) {
-    require_whole(mesh, "add_tangents");
+    require_whole(run, mesh, "add_tangents");
     if (mesh.normals.size() != mesh.positions.size() || mesh.uvs.size() != mesh.positions.size()) {
         throw Error(ErrorCode::invalid_argument,
                     "add_tangents: the mesh has " + std::to_string(mesh.normals.size()) +
@@ -112,7 +124,8 @@ void add_tangents(core::Run &run, Mesh &mesh) {
     struct Sums {
         Vector u, v;
     };
-    std::vector<Sums> sums(mesh.positions.size());
+    std::vector<Sums> sums;
+    core::resize(run, sums, mesh.positions.size());
     add_up(run, mesh, [&](std::size_t triangle, std::size_t first, std::size_t last) {
         const std::array<Vector, 3> at = corners(mesh, triangle);
         const std::uint32_t *index = mesh.indices.data() + 3 * triangle;
@@ -132,7 +145,8 @@ void add_tangents(core::Run &run, Mesh &mesh) {
             }
         }
     });
-    mesh.tangents.resize(mesh.positions.size());
+    mesh.tangents.clear();
+    core::resize(run, mesh.tangents, mesh.positions.size());
     const auto count = static_cast<std::int64_t>(sums.size());
     run.for_ranges(count, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {

@@ -1,15 +1,20 @@
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
+#include <numeric>
 #include <string>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "shape/mesh.hpp"
 #include "shape/vectors.hpp"
 
 namespace karst::shape {
 
 namespace {
+
+constexpr std::int64_t kVertices = 1 << 14; // that are numbered in one go
 
 // Sides of the box, by axis (X, Y, Z) and sign: +X, -X, +Y, -Y, +Z, -Z. Vertex normals vary less
 // than those of triangles, so together they make shorter seams.
@@ -51,9 +56,9 @@ Vec2 project(const Vec3 &p, std::size_t side) {
 } // namespace
 
 Mesh with_box_uvs(core::Run &run, const Mesh &mesh) {
-    require_whole(mesh, "with_box_uvs");
+    require_whole(run, mesh, "with_box_uvs");
     const auto triangles = static_cast<std::int64_t>(mesh.triangles());
-    std::vector<std::uint8_t> sides(mesh.triangles());
+    const auto sides = core::unwritten_array<std::uint8_t>(mesh.triangles());
     run.for_ranges(triangles, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
             sides[i] = static_cast<std::uint8_t>(side_of(mesh, i));
@@ -70,12 +75,26 @@ Mesh with_box_uvs(core::Run &run, const Mesh &mesh) {
             }
         }
     });
-    std::vector<std::uint64_t> first(used.size());
-    std::uint64_t vertices = 0;
-    for (std::size_t i = 0; i < used.size(); ++i) {
-        first[i] = vertices;
-        vertices += static_cast<unsigned>(std::popcount(used[i]));
-    }
+    const auto count = static_cast<std::int64_t>(used.size());
+    // First the vertices of each block, then those before it.
+    std::vector<std::uint64_t> blocks(
+        static_cast<std::size_t>((count + kVertices - 1) / kVertices) + 1);
+    const auto each_block = [&](auto &&f) {
+        run.for_ranges(static_cast<std::int64_t>(blocks.size()) - 1, 1,
+                       [&](std::int64_t begin, std::int64_t end) {
+                           for (std::int64_t i = begin; i < end; ++i) {
+                               f(static_cast<std::size_t>(i), i * kVertices,
+                                 std::min(count, (i + 1) * kVertices));
+                           }
+                       });
+    };
+    each_block([&](std::size_t block, std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+            blocks[block + 1] += static_cast<unsigned>(std::popcount(used[i]));
+        }
+    });
+    std::partial_sum(blocks.begin(), blocks.end(), blocks.begin());
+    const std::uint64_t vertices = blocks.back();
     if (vertices >= 0xFFFFFFFFu) {
         throw Error(ErrorCode::unsupported, "with_box_uvs: the mesh would have " +
                                                 std::to_string(vertices) +
@@ -83,14 +102,15 @@ Mesh with_box_uvs(core::Run &run, const Mesh &mesh) {
     }
 
     Mesh result;
-    result.positions.resize(vertices);
-    result.normals.resize(mesh.normals.empty() ? 0 : vertices);
-    result.uvs.resize(vertices);
-    result.indices.resize(mesh.indices.size());
-    const auto count = static_cast<std::int64_t>(used.size());
-    run.for_ranges(count, 1 << 14, [&](std::int64_t begin, std::int64_t end) {
+    core::resize(run, result.positions, vertices);
+    core::resize(run, result.normals, mesh.normals.empty() ? 0 : vertices);
+    core::resize(run, result.uvs, vertices);
+    core::resize(run, result.indices, mesh.indices.size());
+    const auto first = core::unwritten_array<std::uint32_t>(used.size()); // new vertex of each
+    each_block([&](std::size_t block, std::int64_t begin, std::int64_t end) {
+        std::size_t out = blocks[block];
         for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-            std::size_t out = first[i];
+            first[i] = static_cast<std::uint32_t>(out);
             for (std::size_t side = 0; side < 6; ++side) {
                 if ((used[i] >> side & 1) == 0) {
                     continue;
@@ -109,8 +129,7 @@ Mesh with_box_uvs(core::Run &run, const Mesh &mesh) {
              ++i) {
             const std::uint32_t vertex = mesh.indices[i];
             const unsigned before = used[vertex] & ((1u << sides[i / 3]) - 1);
-            result.indices[i] = static_cast<std::uint32_t>(
-                first[vertex] + static_cast<unsigned>(std::popcount(before)));
+            result.indices[i] = first[vertex] + static_cast<unsigned>(std::popcount(before));
         }
     });
     return result;

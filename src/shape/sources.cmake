@@ -8,6 +8,7 @@ target_sources(karst_objects PRIVATE
     src/shape/drainage_order.cpp
     src/shape/erosion.cpp
     src/shape/erosion_rows_baseline.cpp
+    src/shape/gpu_order.cpp
     src/shape/heightmesh.cpp
     src/shape/lod.cpp
     src/shape/mask_graph.cpp

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "shape/crossing.hpp"
 #include "shape/cube_cases.hpp"
 #include "shape/grid.hpp"
@@ -41,7 +45,7 @@ public:
     std::int64_t rows() const { return points_.height * points_.depth; }
 
     // 1 where a point of the row is open.
-    void open_row(std::int64_t y, std::int64_t z, std::vector<std::uint8_t> &row) const {
+    void open_row(std::int64_t y, std::int64_t z, std::span<std::uint8_t> row) const {
         const bool inner = y > 0 && z > 0 && y + 1 < points_.height && z + 1 < points_.depth;
         if (!inner && outside_ != Outside::cut) {
             std::fill(row.begin(), row.end(), outside_ == Outside::open ? 1 : 0);
@@ -86,32 +90,56 @@ private:
     Extent3 points_;
 };
 
+// Eight points of a row at once.
+constexpr std::int64_t kWord = 8;
+
+std::uint64_t word_at(const std::uint8_t *points) {
+    std::uint64_t word;
+    std::memcpy(&word, points, sizeof word);
+    return word;
+}
+
+// Each byte of eight points.
+constexpr std::uint64_t in_each(unsigned bits) {
+    return bits * std::uint64_t{0x0101010101010101};
+}
+
+// The vertices of the points [begin, end) of a row.
+std::uint64_t count_vertices(const std::uint8_t *row, std::int64_t begin, std::int64_t end) {
+    std::uint64_t count = 0;
+    for (; begin + kWord <= end; begin += kWord) {
+        const std::uint64_t word = word_at(row + begin) & in_each(kCrossings);
+        count += word == 0 ? 0u : static_cast<unsigned>(std::popcount(word));
+    }
+    for (; begin < end; ++begin) {
+        count += count_bits(row[begin] & kCrossings);
+    }
+    return count;
+}
+
 // Fills the points and counts the vertices of each row.
 Field3D<std::uint8_t> classify(core::Run &run, const Lattice &lattice,
                                std::vector<std::uint64_t> &vertices) {
     const Extent3 extent = lattice.extent();
-    Field3D<std::uint8_t> points(extent, run.memory());
+    Field3D<std::uint8_t> points(extent, core::large_pages(run));
     run.for_ranges(lattice.rows(), 8, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<std::uint8_t> here(static_cast<std::size_t>(extent.width));
-        std::vector<std::uint8_t> next_y(here), next_z(here);
+        const auto width = static_cast<std::size_t>(extent.width);
+        std::vector<std::uint8_t> here(width + 1), next_y(width), next_z(width);
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t z = i / extent.height;
             const std::int64_t y = i - z * extent.height;
             // Past the last point nothing changes, so nothing crosses.
-            lattice.open_row(y, z, here);
+            lattice.open_row(y, z, {here.data(), width});
             lattice.open_row(std::min(y + 1, extent.height - 1), z, next_y);
             lattice.open_row(y, std::min(z + 1, extent.depth - 1), next_z);
             const auto row = points.row(y, z);
-            std::uint64_t count = 0;
+            here[width] = here[width - 1];
             for (std::size_t x = 0; x < row.size(); ++x) {
                 const unsigned open = here[x];
-                const unsigned next_x = x + 1 < row.size() ? here[x + 1] : open;
-                const unsigned crossings =
-                    (open ^ next_x) | (open ^ next_y[x]) << 1 | (open ^ next_z[x]) << 2;
-                count += count_bits(crossings);
-                row[x] = static_cast<std::uint8_t>(crossings | open * kPointOpen);
+                row[x] = static_cast<std::uint8_t>((open ^ here[x + 1]) | (open ^ next_y[x]) << 1 |
+                                                   (open ^ next_z[x]) << 2 | open * kPointOpen);
             }
-            vertices[static_cast<std::size_t>(i)] = count;
+            vertices[static_cast<std::size_t>(i)] = count_vertices(row.data(), 0, extent.width);
         }
     });
     return points;
@@ -135,8 +163,27 @@ void for_crossed_cubes(const CubeRows &rows, std::int64_t width, F &&f) {
         }
         return open;
     };
+    constexpr unsigned kAllOpen = 0x55; // of a column
     unsigned left = column(0);
     for (std::int64_t x = 0; x + 1 < width; ++x) {
+        // Most of a volume is all rock or all air.
+        while (x + kWord < width && (left == 0 || left == kAllOpen)) {
+            std::uint64_t any = 0;
+            std::uint64_t all = ~std::uint64_t{0};
+            for (const std::uint8_t *row : rows) {
+                const std::uint64_t word = word_at(row + x + 1);
+                any |= word;
+                all &= word;
+            }
+            if (left == 0 ? (any & in_each(kPointOpen)) != 0
+                          : (all & in_each(kPointOpen)) != in_each(kPointOpen)) {
+                break;
+            }
+            x += kWord;
+        }
+        if (x + 1 >= width) {
+            break;
+        }
         const unsigned right = column(x + 1);
         const unsigned cube = left | right << 1;
         if (cube != 0 && cube != 255) {
@@ -160,6 +207,10 @@ std::uint64_t sum_up(std::vector<std::uint64_t> &counts) {
 void place_vertices(const Lattice &lattice, std::span<const std::uint8_t> row, std::int64_t y,
                     std::int64_t z, double cell, Vec3 *out) {
     for (std::size_t x = 0; x < row.size(); ++x) {
+        while (x + std::size_t{kWord} < row.size() &&
+               (word_at(&row[x]) & in_each(kCrossings)) == 0) {
+            x += std::size_t{kWord};
+        }
         for (std::size_t axis = 0; axis < 3; ++axis) {
             if ((row[x] >> axis & 1) == 0) {
                 continue;
@@ -179,9 +230,7 @@ void place_triangles(const CubeRows &rows, std::int64_t width, std::array<std::u
     std::int64_t reached = 0;
     for_crossed_cubes(rows, width, [&](std::int64_t x, unsigned cube) {
         for (std::size_t row = 0; row < 4; ++row) {
-            for (std::int64_t i = reached; i < x; ++i) {
-                first[row] += count_bits(rows[row][i] & kCrossings);
-            }
+            first[row] += count_vertices(rows[row], reached, x);
         }
         reached = x;
         // The vertex on the edge along `axis` from the point of `row` at x + `step`.
@@ -256,8 +305,8 @@ Mesh extract_surface(core::Run &run, const Field3D<std::uint16_t> &density, doub
     require_fit(run, vertex_count, triangle_count);
 
     Mesh mesh;
-    mesh.positions.resize(vertex_count);
-    mesh.indices.resize(3 * triangle_count);
+    core::resize(run, mesh.positions, vertex_count);
+    core::resize(run, mesh.indices, 3 * triangle_count);
     run.for_ranges(lattice.rows(), 8, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t z = i / extent.height;
@@ -280,7 +329,7 @@ Field3D<std::uint16_t> smooth_density(core::Run &run, const Field3D<std::uint8_t
                                       int passes) {
     require_range(radius, 0, 127, "smooth_density", "radius");
     require_range(passes, 0, 1000, "smooth_density", "passes");
-    Field3D<std::uint16_t> density(open.extent(), run.memory());
+    Field3D<std::uint16_t> density(open.extent(), core::large_pages(run));
     const auto each_cell = [&](auto &&f) {
         run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) {

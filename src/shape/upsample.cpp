@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "shape/grid.hpp"
 #include "shape/shape.hpp"
 #include "shape/volume.hpp"
@@ -122,7 +123,7 @@ Field2D<std::uint32_t> upsample(core::Run &run, const Field2D<std::uint32_t> &co
     require_range(log2_factor, 0, kMaxLog2Factor, "upsample", "log2_factor");
     const Scheme scheme(log2_factor, interpolation);
     const RowScheme across(scheme, coarse.width(), offset.x, extent.width, edges);
-    Field2D<std::uint32_t> result(extent, run.memory());
+    Field2D<std::uint32_t> result(extent, core::large_pages(run));
     run.for_ranges(extent.height, 8, [&](std::int64_t begin, std::int64_t end) {
         std::vector<std::uint64_t> sums(across.sources().size()); // along y
         for (std::int64_t y = begin; y < end; ++y) {
@@ -154,28 +155,47 @@ void upsample_rows(
     const Scheme scheme(log2_factor, interpolation);
     const RowScheme across(scheme, coarse.width(), 0, extent.width, Boundary::bounded);
     run.for_ranges(extent.height * extent.depth, 8, [&](std::int64_t begin, std::int64_t end) {
-        std::vector<std::uint64_t> sums(across.sources().size()); // along y and z
+        const std::size_t columns = across.sources().size();
+        std::array<std::vector<std::uint64_t>, 4> along_z; // of coarse row j: along_z[j & 3]
+        along_z.fill(std::vector<std::uint64_t>(columns));
+        std::int64_t z_known = -1;
+        std::int64_t rows_known = 0;              // of that z, those before this one
+        std::vector<std::uint64_t> sums(columns); // along z, then y
         std::vector<std::uint32_t> fine(static_cast<std::size_t>(extent.width));
         for (std::int64_t row = begin; row < end; ++row) {
             const std::int64_t z = row / extent.height;
             const std::int64_t y = row - z * extent.height;
             const Place down = place_of(y, scheme.factor);
             const Place up = place_of(z, scheme.factor);
-            std::fill(sums.begin(), sums.end(), std::uint64_t{1} << 15); // to round by the shift
-            for (std::size_t k = 0; k < 16; ++k) {
-                const auto j = down.coarse - 1 + static_cast<std::int64_t>(k % 4);
-                const auto l = up.coarse - 1 + static_cast<std::int64_t>(k / 4);
-                const std::uint32_t *cells = coarse
-                                                 .row(inside(j, coarse.height(), Boundary::bounded),
-                                                      inside(l, coarse.depth(), Boundary::bounded))
-                                                 .data();
-                const std::uint64_t weight = scheme.of(down)[k % 4] * scheme.of(up)[k / 4];
-                for (std::size_t i = 0; i < sums.size(); ++i) {
-                    sums[i] += weight * cells[across.sources()[i]];
+            if (z != z_known) {
+                z_known = z;
+                rows_known = down.coarse - 1;
+            }
+            for (; rows_known < down.coarse + 3; ++rows_known) {
+                const auto slice = [&](int k) {
+                    return coarse
+                        .row(inside(rows_known, coarse.height(), Boundary::bounded),
+                             inside(up.coarse - 1 + k, coarse.depth(), Boundary::bounded))
+                        .data();
+                };
+                const std::array cells{slice(0), slice(1), slice(2), slice(3)};
+                const Weights &w = scheme.of(up);
+                std::uint64_t *const out = along_z[static_cast<std::size_t>(rows_known & 3)].data();
+                for (std::size_t i = 0; i < columns; ++i) {
+                    const std::int64_t x = across.sources()[i];
+                    out[i] = w[0] * cells[0][x] + w[1] * cells[1][x] + w[2] * cells[2][x] +
+                             w[3] * cells[3][x];
                 }
             }
-            for (std::uint64_t &sum : sums) {
-                sum >>= 16;
+            const Weights &w = scheme.of(down);
+            const auto known = [&](std::int64_t k) {
+                return along_z[static_cast<std::size_t>((down.coarse - 1 + k) & 3)].data();
+            };
+            const std::array lines{known(0), known(1), known(2), known(3)};
+            for (std::size_t i = 0; i < columns; ++i) {
+                sums[i] = ((std::uint64_t{1} << 15) + w[0] * lines[0][i] + w[1] * lines[1][i] +
+                           w[2] * lines[2][i] + w[3] * lines[3][i]) >>
+                          16;
             }
             across.write(sums, fine);
             f(y, z, fine);
@@ -186,7 +206,7 @@ void upsample_rows(
 Field3D<std::uint32_t> upsample(core::Run &run, const Field3D<std::uint32_t> &coarse,
                                 int log2_factor, Extent3 extent, Interpolation interpolation) {
     require_cells(extent, "upsample");
-    Field3D<std::uint32_t> result(extent, run.memory());
+    Field3D<std::uint32_t> result(extent, core::large_pages(run));
     upsample_rows(run, coarse, log2_factor, extent, interpolation,
                   [&](std::int64_t y, std::int64_t z, std::span<const std::uint32_t> fine) {
                       std::copy(fine.begin(), fine.end(), result.row(y, z).begin());

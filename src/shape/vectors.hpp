@@ -6,6 +6,8 @@
 
 #include <karst/mesh.hpp>
 
+#include "core/run.hpp"
+
 namespace karst::shape {
 
 struct Vector {
@@ -50,6 +52,6 @@ inline std::array<Vector, 3> corners(const Mesh &mesh, std::size_t triangle) {
 }
 
 // Throws Error(invalid_argument) naming `function` for a mesh that is not whole (mesh.hpp).
-void require_whole(const Mesh &mesh, const char *function);
+void require_whole(core::Run &run, const Mesh &mesh, const char *function);
 
 } // namespace karst::shape

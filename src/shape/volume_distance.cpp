@@ -2,6 +2,7 @@
 #include <array>
 #include <mutex>
 
+#include "core/memory.hpp"
 #include "shape/distance_passes.hpp"
 #include "shape/volume.hpp"
 
@@ -10,20 +11,21 @@ namespace karst::shape {
 namespace {
 
 // The lower envelope along x of the gaps along y.
-void rows(core::Run &run, const Field3D<std::uint16_t> &gaps, std::int64_t farthest,
+void rows(core::Run &run, const std::uint16_t *gaps, std::int64_t farthest,
           Field3D<std::uint32_t> &squares) {
-    const std::int64_t width = gaps.width();
-    run.for_ranges(gaps.height() * gaps.depth(), 8, [&](std::int64_t begin, std::int64_t end) {
-        LowerEnvelope envelope;
-        for (std::int64_t row = begin; row < end; ++row) {
-            const std::uint16_t *gap = gaps.data() + row * width;
-            std::uint32_t *out = squares.data() + row * width;
-            envelope.build(width, farthest, 0, Boundary::bounded,
-                           [&](std::int64_t x) { return std::int64_t{gap[x]} * gap[x]; });
-            envelope.read(width, farthest,
-                          [&](std::int64_t x, std::uint32_t square) { out[x] = square; });
-        }
-    });
+    const std::int64_t width = squares.width();
+    run.for_ranges(
+        squares.height() * squares.depth(), 8, [&](std::int64_t begin, std::int64_t end) {
+            LowerEnvelope envelope;
+            for (std::int64_t row = begin; row < end; ++row) {
+                const std::uint16_t *gap = gaps + row * width;
+                std::uint32_t *out = squares.data() + row * width;
+                envelope.build(width, farthest, 0, Boundary::bounded,
+                               [&](std::int64_t x) { return std::int64_t{gap[x]} * gap[x]; });
+                envelope.read(width, farthest,
+                              [&](std::int64_t x, std::uint32_t square) { out[x] = square; });
+            }
+        });
 }
 
 // The lower envelope along z, in place; many pillars at a time go through a transposed copy, so
@@ -66,12 +68,13 @@ Field3D<std::uint32_t> distance_squared(core::Run &run, const VolumeMask &mask, 
     require_cells(mask.extent(), "distance");
     require_range(cap, 0, kMaxDistanceCap, "distance", "cap");
     const std::int64_t farthest = std::int64_t{cap} * cap;
-    Field3D<std::uint32_t> squares(mask.extent(), run.memory());
+    Field3D<std::uint32_t> squares(mask.extent(), core::large_pages(run));
     {
-        Field3D<std::uint16_t> gaps(mask.extent(), run.memory());
+        const std::size_t cells = mask.cells().size();
+        const auto gaps = core::unwritten_array<std::uint16_t>(cells);
         column_gaps(run, mask.cells(), mask.extent(), static_cast<std::uint16_t>(cap),
-                    Boundary::bounded, gaps.cells());
-        rows(run, gaps, farthest, squares);
+                    Boundary::bounded, {gaps.get(), cells});
+        rows(run, gaps.get(), farthest, squares);
     }
     pillars(run, farthest, squares);
     return squares;
@@ -79,7 +82,7 @@ Field3D<std::uint32_t> distance_squared(core::Run &run, const VolumeMask &mask, 
 
 Clearance largest_clearance(core::Run &run, const VolumeMask &open) {
     require_cells(open.extent(), "largest_clearance");
-    VolumeMask closed(open.extent(), run.memory());
+    VolumeMask closed(open.extent(), core::large_pages(run));
     run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
         std::transform(open.data() + begin, open.data() + end, closed.data() + begin,
                        [](std::uint8_t cell) { return static_cast<std::uint8_t>(cell == 0); });

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "shape/grid.hpp"
 #include "shape/row_runs.hpp"
 #include "shape/volume.hpp"
@@ -73,7 +74,7 @@ constexpr auto is_set = [](std::uint8_t cell) { return cell != 0; };
 VolumeRegions regions(core::Run &run, const VolumeMask &mask, Adjacency adjacency) {
     require_cells(mask.extent(), "regions");
     RowRuns runs = united(run, mask, adjacency, is_set);
-    VolumeRegions result{Field3D<std::uint32_t>(mask.extent(), run.memory()), {}};
+    VolumeRegions result{Field3D<std::uint32_t>(mask.extent(), core::large_pages(run)), {}};
     result.regions = runs.label(run, result.label.cells());
     return result;
 }
@@ -82,7 +83,7 @@ VolumeMask without_small(core::Run &run, const VolumeMask &mask, std::int64_t ce
                          Adjacency adjacency) {
     require_cells(mask.extent(), "regions");
     RowRuns runs = united(run, mask, adjacency, is_set);
-    VolumeMask result(mask.extent(), run.memory());
+    VolumeMask result(mask.extent(), core::large_pages(run));
     runs.mark_large(run, runs.find_regions(), cells, result.cells());
     return result;
 }

@@ -1,4 +1,5 @@
 // Square windows: along x, then along y.
+#include "core/memory.hpp"
 #include "shape/window_passes.hpp"
 
 #include "shape/shape.hpp"
@@ -20,7 +21,7 @@ Mask majority(core::Run &run, const Mask &mask, int radius, int passes, Boundary
     Mask result(mask.extent(), run.memory());
     std::transform(mask.cells().begin(), mask.cells().end(), result.data(),
                    [](std::uint8_t cell) { return static_cast<std::uint8_t>(cell != 0 ? 1 : 0); });
-    Field2D<std::uint16_t> sums(mask.extent(), run.memory());
+    Field2D<std::uint16_t> sums(mask.extent(), core::large_pages(run));
     for (int pass = 0; pass < passes; ++pass) {
         window_rows<std::uint8_t, std::uint16_t>(
             run, result.cells(), mask.width(), radius, edges,

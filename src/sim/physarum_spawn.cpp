@@ -2,8 +2,10 @@
 #include "sim/physarum_spawn.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
+#include "core/memory.hpp"
 #include "sim/physarum.hpp"
 
 namespace karst::sim {
@@ -36,14 +38,22 @@ Grid grid_of(const rules::Physarum3Rule &rule) {
             core::stage_physarum3_spawn};
 }
 
+// A row of cells along x. Divisions are dear beside the little that a cell takes.
+struct BirthRow {
+    BirthRow(const Grid &grid, std::int64_t row)
+        : first_cell(row * grid.side[0]), y(row % grid.side[1]), z(row / grid.side[1]) {}
+    std::int64_t first_cell;
+    std::int64_t y, z;
+};
+
 struct BirthPlace {
     std::int32_t x, y, z; // absolute cell
 };
 
-BirthPlace place(const Grid &grid, std::int64_t x, std::int64_t row) {
+BirthPlace place(const Grid &grid, std::int64_t x, const BirthRow &row) {
     return {grid.origin[0] + static_cast<std::int32_t>(x),
-            grid.origin[1] + static_cast<std::int32_t>(row % grid.side[1]),
-            grid.origin[2] + static_cast<std::int32_t>(row / grid.side[1])};
+            grid.origin[1] + static_cast<std::int32_t>(row.y),
+            grid.origin[2] + static_cast<std::int32_t>(row.z)};
 }
 
 constexpr std::int64_t kWhole = 65535; // weight of a cell that gets all of its agents
@@ -66,8 +76,8 @@ public:
     }
 
     // How many of its agents a cell gets, of kWhole.
-    std::int64_t weight(std::int64_t x, std::int64_t row) const {
-        const auto i = static_cast<std::size_t>(row * grid_.side[0] + x);
+    std::int64_t weight(std::int64_t x, const BirthRow &row) const {
+        const auto i = static_cast<std::size_t>(row.first_cell + x);
         if (!holds(x, row) || (!walls_.empty() && walls_[i] != 0)) {
             return 0;
         }
@@ -75,8 +85,11 @@ public:
     }
 
 private:
-    bool holds(std::int64_t x, std::int64_t row) const {
-        const std::int64_t at[3] = {x, row % grid_.side[1], row / grid_.side[1]};
+    bool holds(std::int64_t x, const BirthRow &row) const {
+        if (spawn_ == Spawn::uniform) {
+            return true;
+        }
+        const std::int64_t at[3] = {x, row.y, row.z};
         std::int64_t squared = 0;
         std::int64_t to_edge = grid_.side[0];
         for (std::size_t i = 0; i < grid_.dimensions; ++i) {
@@ -127,13 +140,13 @@ public:
         }
     }
 
-    std::int64_t at(std::int64_t x, std::int64_t row) const {
+    std::int64_t at(std::int64_t x, const BirthRow &row) const {
         const std::int64_t weight = area_.weight(x, row);
         if (weight == 0) {
             return 0;
         }
         if (density_ == 0) {
-            const auto i = static_cast<std::size_t>(row * grid_.side[0] + x);
+            const auto i = static_cast<std::size_t>(row.first_cell + x);
             return share(weight) + (extra_.empty() ? 0 : extra_[i]);
         }
         const std::uint64_t mean = density_ * static_cast<std::uint64_t>(weight) / kWhole;
@@ -142,7 +155,7 @@ public:
     }
 
 private:
-    std::uint32_t draw(std::int64_t x, std::int64_t row) const {
+    std::uint32_t draw(std::int64_t x, const BirthRow &row) const {
         const BirthPlace p = place(grid_, x, row);
         return core::draw_at(seed_, p.x, p.y, p.z, use_).word[0];
     }
@@ -169,13 +182,14 @@ private:
         std::vector<Ticket> tickets;
         std::int64_t most = 0;
         tickets.reserve(static_cast<std::size_t>(grid_.cells()));
-        for (std::int64_t row = 0; row < grid_.rows(); ++row) {
+        for (std::int64_t i = 0; i < grid_.rows(); ++i) {
+            const BirthRow row(grid_, i);
             for (std::int64_t x = 0; x < grid_.side[0]; ++x) {
                 const std::int64_t weight = area_.weight(x, row);
                 if (weight > 0) {
                     tickets.push_back(
                         {(std::uint64_t{draw(x, row)} << 16) / static_cast<std::uint64_t>(weight),
-                         row * grid_.side[0] + x});
+                         row.first_cell + x});
                     total_ += weight;
                     most = std::max(most, weight);
                 }
@@ -190,7 +204,8 @@ private:
         refuse_above(static_cast<std::uint64_t>(share(most)), agents);
         std::int64_t rest = agents;
         for (const Ticket &ticket : tickets) {
-            rest -= share(area_.weight(ticket.cell % grid_.side[0], ticket.cell / grid_.side[0]));
+            rest -= share(area_.weight(ticket.cell % grid_.side[0],
+                                       BirthRow(grid_, ticket.cell / grid_.side[0])));
         }
         if (rest > 0) {
             refuse_above(static_cast<std::uint64_t>(share(most)) + 1, agents);
@@ -259,7 +274,7 @@ BasicPhysarumState<Rule> spawn_all(core::Run &run, const Params &params, const R
     const SpawnCounts counts(params, grid, area, rule.seed, use(0, 0));
 
     BasicPhysarumState<Rule> state;
-    state.trail = Field<std::uint32_t, typename Rule::Extent>(extent, run.memory());
+    state.trail = Field<std::uint32_t, typename Rule::Extent>(extent, core::large_pages(run));
     if (controls != nullptr && !controls->start.empty()) {
         state.trail = controls->start;
     }
@@ -267,20 +282,20 @@ BasicPhysarumState<Rule> spawn_all(core::Run &run, const Params &params, const R
         state.birth_time = Field<std::uint16_t, typename Rule::Extent>(extent, run.memory());
     }
     std::vector<std::size_t> first(static_cast<std::size_t>(grid.rows()) + 1, 0);
-    run.for_rows(grid.rows(), [&](std::int64_t row) {
+    run.for_rows(grid.rows(), [&](std::int64_t i) {
+        const BirthRow row(grid, i);
         std::int64_t sum = 0;
         for (std::int64_t x = 0; x < grid.side[0]; ++x) {
             sum += counts.at(x, row);
         }
-        first[static_cast<std::size_t>(row) + 1] = static_cast<std::size_t>(sum);
+        first[static_cast<std::size_t>(i) + 1] = static_cast<std::size_t>(sum);
     });
-    for (std::size_t row = 1; row < first.size(); ++row) {
-        first[row] += first[row - 1];
-    }
-    state.agents.resize(first.back());
-    state.ids.resize(first.back());
-    run.for_rows(grid.rows(), [&](std::int64_t row) {
-        std::size_t i = first[static_cast<std::size_t>(row)];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    core::resize(run, state.agents, first.back());
+    core::resize(run, state.ids, first.back());
+    run.for_rows(grid.rows(), [&](std::int64_t line) {
+        const BirthRow row(grid, line);
+        std::size_t i = first[static_cast<std::size_t>(line)];
         for (std::int64_t x = 0; x < grid.side[0]; ++x) {
             const BirthPlace p = place(grid, x, row);
             const std::int64_t agents = counts.at(x, row);

@@ -33,7 +33,7 @@ BEGIN {
     own["src/cli"] = "^(generators/registry.hpp$|sim/(bench|devices).hpp$|io/|core/|cli/)"
     own["examples"] = "^$"
     # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
-    library["src/core"] = "^(nvtx3/nvToolsExt\\.h|xxhash\\.h|sched\\.h|unistd\\.h)$"
+    library["src/core"] = "^(nvtx3/nvToolsExt\\.h|xxhash\\.h|sched\\.h|unistd\\.h|sys/mman\\.h)$"
     library["src/cpu"] = "^immintrin\\.h$"
     library["cuda"] = "^(dlfcn\\.h$|cuda|cub/|thrust/|cooperative_groups)"
     library["src/shape"] = "^meshoptimizer\\.h$"

@@ -47,7 +47,8 @@ public:
         for (const std::int64_t column : mouths_) {
             mouths.push_back(spans.begin(column));
         }
-        return cave_volume::make_graph(run, {}, 0.5, spans, mouths,
+        const cave_volume::Floors floors(run, spans);
+        return cave_volume::make_graph(run, {}, 0.5, floors, mouths,
                                        std::vector<std::uint8_t>(spans.spans.size(), 1));
     }
 
@@ -246,7 +247,7 @@ TEST_CASE("cave graph: distances to walls are those on the floor") {
         }
     }
     const cave_volume::Spans spans = cave_volume::find_spans(run, density);
-    const cave_volume::Floors floors(spans);
+    const cave_volume::Floors floors(run, spans);
     const cave_volume::Places places = cave_volume::find_places(run, {}, 1, floors, {});
     for (std::int64_t i = 0; i < floors.count(); ++i) {
         std::int64_t nearest = INT64_MAX;

@@ -5,6 +5,7 @@
 #include <karst/cave_volume.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <random>
@@ -13,8 +14,10 @@
 
 #include "generators/cave_volume.hpp"
 #include "generators/cave_volume_joins.hpp"
+#include "generators/cave_volume_ramps.hpp"
 #include "generators/cave_volume_ways.hpp"
 #include "generators/cave_ways.hpp"
+#include "shape/grid.hpp"
 #include "shape/volume.hpp"
 
 using namespace karst;
@@ -30,9 +33,10 @@ struct Ground {
     Extent3 extent;
     CaveVolumeParams params;
     Field3D<std::uint8_t> toll;
-    core::Run run{Options{}};
+    core::Run run;
 
-    explicit Ground(Extent3 size) : extent(size), toll(size) {
+    explicit Ground(Extent3 size, int threads = 2)
+        : extent(size), toll(size), run(Options{.threads = threads}) {
         params.passage_width = 4;
         params.passage_spacing = 20;
         params.loops = 0;
@@ -137,6 +141,59 @@ struct Rocks {
     }
 };
 
+// The way on the ramp from a to b, by Dijkstra's algorithm over its box of the map.
+cave_volume::Way slow_way(core::Run &run, const Place &a, const Place &b,
+                          const cave_volume::Tolls &toll, const cave_volume::Crossings &crossings) {
+    const std::int64_t margin = cave_volume::horizontal(a, b) / 3 + 2;
+    const Place low{std::max<std::int64_t>(0, std::min(a[0], b[0]) - margin),
+                    std::max<std::int64_t>(0, std::min(a[1], b[1]) - margin), 0};
+    const Extent2 box{std::min(toll.width(), std::max(a[0], b[0]) + margin + 1) - low[0],
+                      std::min(toll.height(), std::max(a[1], b[1]) + margin + 1) - low[1]};
+    const auto cell = [&](const Place &at) {
+        return (at[1] - low[1]) * box.width + at[0] - low[0];
+    };
+    const auto place = [&](std::int64_t i) {
+        const double x = static_cast<double>(low[0] + i % box.width - a[0]);
+        const double y = static_cast<double>(low[1] + i / box.width - a[1]);
+        const double dx = static_cast<double>(b[0] - a[0]);
+        const double dy = static_cast<double>(b[1] - a[1]);
+        const double square = std::max(1.0, dx * dx + dy * dy);
+        const double share = std::clamp((x * dx + y * dy) / square, 0.0, 1.0);
+        const double up = static_cast<double>(b[2] - a[2]) * share;
+        const auto steps = static_cast<std::int64_t>(std::abs(up) + 0.5 + 1e-9);
+        return Place{low[0] + i % box.width, low[1] + i / box.width,
+                     a[2] + (up < 0 ? -steps : steps)};
+    };
+    const std::int64_t goal = cell(b);
+    const cave::Ways ways = cave::find_ways(
+        run, box.cells(), [&](std::int64_t i) { return i == goal ? 1u : 0u; },
+        [&](std::int64_t i, auto &&f) {
+            shape::for_neighbours(
+                box, i, Boundary::bounded, [&](std::int64_t to, shape::Step step) {
+                    const Place at = place(to);
+                    f(to, toll.at(at[0], at[1], at[2]) * (crossings(at) ? 8u : 1u) * step.length);
+                });
+        });
+    cave_volume::Way way{a};
+    const auto go = [&](const Place &to) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            while (way.back()[axis] != to[axis]) {
+                Place next = way.back();
+                next[axis] += next[axis] < to[axis] ? 1 : -1;
+                way.push_back(next);
+            }
+        }
+    };
+    for (std::int64_t i = cell(a);; i = ways.next[static_cast<std::size_t>(i)]) {
+        go(place(i));
+        if (ways.next[static_cast<std::size_t>(i)] == i) {
+            break;
+        }
+    }
+    go(b);
+    return way;
+}
+
 const Extent3 kRocks[] = {{1, 1, 1}, {1, 40, 1}, {9, 1, 7}, {31, 33, 12}, {65, 20, 17}};
 
 } // namespace
@@ -213,6 +270,39 @@ TEST_CASE("cave tunnels: the cheapest tree between the regions") {
     }
 }
 
+TEST_CASE("cave ramps: the cheapest way is that of Dijkstra's algorithm, and the first of equals") {
+    core::Run run{Options{}};
+    std::mt19937 draw(3);
+    for (int round = 0; round < 40; ++round) {
+        const Extent3 extent = round < 4 ? Extent3{1 + round, 1, 9} : Extent3{40, 33, 12};
+        const auto any = [&] {
+            const auto below = [&](std::int64_t n) {
+                return static_cast<std::int64_t>(draw() % 1000) * n / 1000;
+            };
+            return Place{below(extent.width), below(extent.height), below(extent.depth)};
+        };
+        // With few tolls many ways cost the same.
+        const std::uint32_t dearest = round % 3 == 0 ? 1 : round % 3 == 1 ? 3 : 255;
+        cave_volume::Tolls toll(extent);
+        for (auto &cell : toll.cells()) {
+            cell = static_cast<std::uint8_t>(draw() % 8 == 0 ? 0 : 1 + draw() % dearest);
+        }
+        cave_volume::Crossings crossings(run, extent, 3, 5);
+        crossings.add_room(any(), 4, 3);
+        for (int i = 0; i < 9; ++i) {
+            crossings.add(any());
+        }
+        const Place a = any();
+        const Place b = any();
+        const std::int64_t run_up = cave_volume::horizontal(a, b);
+        const std::int64_t rise = std::abs(a[2] - b[2]);
+        if (run_up < 2 * rise && run_up >= rise) {
+            continue; // it turns
+        }
+        CHECK(cave_volume::find_way(a, b, toll, crossings) == slow_way(run, a, b, toll, crossings));
+    }
+}
+
 TEST_CASE("cave passages: the nearest sites, level and straight on even ground") {
     Ground ground({60, 30, 20});
     const VolumeMask path = ground.passages({{5, 15, 10}, {25, 15, 10}, {50, 15, 10}});
@@ -266,8 +356,14 @@ TEST_CASE("cave passages: of crowded sites on many levels few cut one another") 
         while (places.size() < 40) {
             places.insert({5 + below(80), 5 + below(80), 5 + below(50)});
         }
+        ground.params.loops = round % 2;
         const VolumeMask path = ground.passages({places.begin(), places.end()});
         CHECK(in_one(ground.run, path));
+        for (const int threads : {1, 7}) { // looks more or less far ahead
+            Ground other({90, 90, 60}, threads);
+            other.params = ground.params;
+            CHECK(other.passages({places.begin(), places.end()}) == path);
+        }
         cells += count(path);
         cut += cut_columns(path, 6);
     }

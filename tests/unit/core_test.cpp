@@ -10,6 +10,8 @@
 
 #include "core/digest.hpp"
 #include "core/fixed.hpp"
+#include "core/gather.hpp"
+#include "core/memory.hpp"
 #include "core/param_table.hpp"
 #include "core/rng.hpp"
 #include "core/run.hpp"
@@ -197,6 +199,47 @@ TEST_CASE("for_ranges covers each index once for every size") {
         for (const auto &hit : hits) {
             REQUIRE(hit == 1);
         }
+    }
+}
+
+TEST_CASE("gather keeps the order for every size") {
+    for (const int threads : {1, 7}) {
+        Options options;
+        options.threads = threads;
+        core::Run run(options);
+        for (const std::int64_t count : {0, 1, 16384, 16385, 70000}) {
+            const auto list = core::gather<std::int64_t>(
+                run, count, [](std::int64_t i, std::vector<std::int64_t> &its) {
+                    its.insert(its.end(), static_cast<std::size_t>(i % 3), i);
+                });
+            std::size_t wrong = 0;
+            std::size_t next = 0;
+            for (std::int64_t i = 0; i < count; ++i) {
+                for (std::int64_t k = 0; k < i % 3; ++k, ++next) {
+                    wrong += next >= list.size() || list[next] != i ? 1u : 0u;
+                }
+            }
+            CHECK(wrong == 0);
+            CHECK(next == list.size());
+        }
+    }
+}
+
+TEST_CASE("large arrays: zeros and large pages, of every size") {
+    Options options;
+    options.threads = 3;
+    core::Run run(options);
+    for (const std::size_t count : {0u, 1u, 4096u, 3000001u}) {
+        std::vector<std::uint16_t> values;
+        core::resize(run, values, count);
+        CHECK(values.size() == count);
+        CHECK(std::count(values.begin(), values.end(), 0) == static_cast<std::ptrdiff_t>(count));
+        const auto array = core::unwritten_array<std::uint16_t>(count);
+        std::fill_n(array.get(), count, std::uint16_t{7});
+        Field2D<std::uint16_t> field({static_cast<std::int64_t>(count), 1}, core::large_pages(run));
+        CHECK(std::count(field.cells().begin(), field.cells().end(), 0) == field.size());
+        field = Field2D<std::uint16_t>({2, 2}); // gives it back
+        CHECK(field.size() == 4);
     }
 }
 

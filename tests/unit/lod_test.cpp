@@ -1,9 +1,12 @@
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include <karst/error.hpp>
 
+#include "shape/gpu_order.hpp"
 #include "shape/lod.hpp"
 #include "shape/mesh.hpp"
 #include "shape/surface.hpp"
@@ -276,4 +279,57 @@ TEST_CASE("lod: the same bytes for 1, 2 and 7 threads, and what is refused") {
     CHECK_THROWS_AS(chunks(job.run, broken, 32, "c"), Error);
     broken.indices[0] = 1u << 31;
     CHECK_THROWS_AS(lod_chain(job.run, broken, 2, "c"), Error);
+}
+
+TEST_CASE("gpu order: of each part on its own, vertices in the order of their first use") {
+    Job job;
+    Mesh mesh = cave(Outside::cut);
+    add_normals(job.run, mesh);
+    mesh = with_box_uvs(job.run, mesh);
+    const auto range = [](const Mesh &of, std::size_t begin, std::size_t end) {
+        MeshPart part;
+        part.mesh.positions = of.positions;
+        part.mesh.indices.assign(of.indices.begin() + static_cast<std::ptrdiff_t>(3 * begin),
+                                 of.indices.begin() + static_cast<std::ptrdiff_t>(3 * end));
+        return part;
+    };
+    const auto vertices = [](const Mesh &of) {
+        std::multiset<std::tuple<Vec3, Vec3, Vec2>> all;
+        for (std::size_t i = 0; i < of.positions.size(); ++i) {
+            all.emplace(of.positions[i], of.normals[i], of.uvs[i]);
+        }
+        return all;
+    };
+    const std::size_t triangles = mesh.triangles();
+    REQUIRE(triangles > 2000);
+    for (const std::size_t together :
+         {std::size_t{1}, std::size_t{333}, triangles, kTrianglesTogether}) {
+        const Mesh ordered = in_gpu_order(job.run, mesh, together);
+        REQUIRE(ordered.triangles() == triangles);
+        CHECK(vertices(ordered) == vertices(mesh));
+        const std::size_t parts = (triangles + together - 1) / together;
+        for (std::size_t i = 0; i < parts; i += 1 + parts / 40) {
+            const std::size_t begin = triangles * i / parts;
+            const std::size_t end = triangles * (i + 1) / parts;
+            CHECK(triangles_of(range(ordered, begin, end)) ==
+                  triangles_of(range(mesh, begin, end)));
+        }
+        std::uint32_t next = 0;
+        for (const std::uint32_t index : ordered.indices) {
+            REQUIRE(index <= next);
+            next = std::max(next, index + 1);
+        }
+        CHECK(next == ordered.positions.size());
+        for (const int threads : {1, 2, 7}) {
+            Job other(threads);
+            CHECK(digest(in_gpu_order(other.run, mesh, together)) == digest(ordered));
+        }
+    }
+    // A part is as if it stood alone: its vertices are those of the whole.
+    const Mesh whole = in_gpu_order(job.run, mesh, (triangles + 1) / 2);
+    MeshPart half = range(mesh, 0, triangles / 2);
+    half.mesh = in_gpu_order(job.run, half.mesh);
+    CHECK(std::equal(half.mesh.indices.begin(), half.mesh.indices.end(), whole.indices.begin()));
+    Mesh none;
+    CHECK(in_gpu_order(job.run, none).positions.empty());
 }
