@@ -95,6 +95,26 @@ bool is_open() {
     return open;
 }
 
+int multiprocessors(Device device) {
+    int count = 0;
+    KARST_CUDA_CHECK(
+        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device.ordinal));
+    return count;
+}
+
+DeviceKey device_key(Device device) {
+    require_device(device);
+    cudaDeviceProp properties{};
+    KARST_CUDA_CHECK(cudaGetDeviceProperties(&properties, device.ordinal));
+    int driver = 0;
+    int runtime = 0;
+    KARST_CUDA_CHECK(cudaDriverGetVersion(&driver));
+    KARST_CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
+    return {properties.name,
+            std::to_string(properties.major) + "." + std::to_string(properties.minor),
+            version_text(driver), version_text(runtime)};
+}
+
 double copy_rate(Device device) {
     require_device(device);
     const CurrentDevice current(device.ordinal);

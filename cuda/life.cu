@@ -10,6 +10,7 @@
 #include "life_strip.cuh"
 #include "life_volume.cuh"
 #include "resources.cuh"
+#include "sim/devices.hpp"
 #include "sim/life_code.hpp"
 
 namespace karst::cuda {
@@ -85,11 +86,7 @@ std::int64_t best_length(std::int64_t height, std::int64_t columns, std::int64_t
     return best;
 }
 
-std::int64_t multiprocessors(int device) {
-    int count = 0;
-    KARST_CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-    return count;
-}
+constexpr std::int64_t kMostStrips = 1 << 30; // so that a grid holds them
 
 struct LifePass {
     const char *kernel;
@@ -100,14 +97,17 @@ class BoardPasses {
 public:
     using Board = LifeBoard;
 
-    BoardPasses(int device, Extent2 extent, LifeRule rule, LifeBoundary boundary, LifeCode code)
+    BoardPasses(int device, Extent2 extent, LifeRule rule, LifeBoundary boundary,
+                const LifeTuning &tuning, LifeCode code)
         : device_(device), extent_(extent), rule_(rule),
-          masks_(rules::make_selector<std::uint32_t>(rule)), boundary_(boundary) {
+          masks_(rules::make_selector<std::uint32_t>(rule)), boundary_(boundary), tuning_(tuning) {
         const CurrentDevice current(device);
         const StripKernels fixed = fixed_kernels(rule);
         const bool has_own = code == LifeCode::automatic && !fixed.empty();
         for (const StripKernel &kernel : has_own ? fixed : masked_kernels()) {
-            kernels_.push_back(with_rows(kernel));
+            if (kernel.generations <= tuning.generations) {
+                kernels_.push_back(with_rows(kernel));
+            }
         }
         if (code == LifeCode::compiled) {
             const CompiledStrips compiled = compiled_strips(device, rule);
@@ -129,12 +129,13 @@ public:
         rules::LifeView view = rules::make_view(from, extent_, boundary_);
         const std::int64_t strips =
             ceil_div(view.words, kStripLanes) * ceil_div(extent_.height, kernel.rows);
-        const auto blocks = static_cast<unsigned>(ceil_div(strips, kStripThreads / 32));
+        const auto blocks = static_cast<unsigned>(ceil_div(strips, tuning_.threads / 32));
         AnyLifeRule masks = masks_; // a kernel of one rule has nothing to read of it
         std::int64_t rows = kernel.rows;
         void *arguments[] = {&view, &masks, &to, &rows};
-        KARST_CUDA_CHECK(cudaLaunchKernel(kernel.function, dim3(blocks), dim3(kStripThreads),
-                                          arguments, 0, stream));
+        KARST_CUDA_CHECK(cudaLaunchKernel(kernel.function, dim3(blocks),
+                                          dim3(static_cast<unsigned>(tuning_.threads)), arguments,
+                                          0, stream));
         return {kernel.name, static_cast<std::uint32_t>(kernel.generations)};
     }
 
@@ -151,11 +152,17 @@ public:
 
 private:
     StripKernel with_rows(StripKernel kernel) const {
+        const std::int64_t columns = ceil_div(ceil_div(extent_.width, 64), kStripLanes);
+        if (tuning_.rows > 0) {
+            kernel.rows = std::max<std::int64_t>(tuning_.rows,
+                                                 ceil_div(extent_.height * columns, kMostStrips));
+            return kernel;
+        }
         int blocks = 0;
         KARST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel.function,
-                                                                       kStripThreads, 0));
-        const std::int64_t columns = ceil_div(ceil_div(extent_.width, 64), kStripLanes);
-        const std::int64_t at_once = multiprocessors(device_) * blocks * (kStripThreads / 32);
+                                                                       tuning_.threads, 0));
+        const std::int64_t at_once = std::int64_t{multiprocessors({DeviceKind::cuda, device_})} *
+                                     blocks * (tuning_.threads / 32);
         kernel.rows = best_length(extent_.height, columns, at_once, 2 * kernel.generations);
         return kernel;
     }
@@ -175,6 +182,7 @@ private:
     LifeRule rule_;
     AnyLifeRule masks_;
     LifeBoundary boundary_;
+    LifeTuning tuning_;
     StripKernels kernels_; // from the most generations a pass to one
     bool waits_ = false;   // a kernel may yet be compiled
     double seconds_ = 0;   // that passes took
@@ -184,16 +192,20 @@ class VolumePasses {
 public:
     using Board = LifeVolume;
 
-    VolumePasses(int device, Extent3 extent, LifeRule3 rule, LifeBoundary boundary)
+    VolumePasses(int device, Extent3 extent, LifeRule3 rule, LifeBoundary boundary,
+                 const LifeVolumeTuning &tuning)
         : extent_(extent), steps_(rules::make_selector(rule)), boundary_(boundary) {
         const std::int64_t words = ceil_div(extent.width, 64);
-        while (columns_ < 16 && columns_ < words) {
+        while (columns_ < tuning.columns && columns_ < words) {
             columns_ *= 2;
         }
         blocks_x_ = ceil_div(words, columns_);
         blocks_y_ = ceil_div(extent.height, kVolumeThreads / columns_ - 2);
-        slices_ = best_length(extent.depth, blocks_x_ * blocks_y_,
-                              multiprocessors(device) * kVolumeBlocks, 2);
+        // A grid has at most 65535 layers of blocks.
+        slices_ = tuning.slices > 0
+                      ? std::max<std::int64_t>(tuning.slices, ceil_div(extent.depth, 65535))
+                      : best_length(extent.depth, blocks_x_ * blocks_y_,
+                                    multiprocessors({DeviceKind::cuda, device}) * kVolumeBlocks, 2);
     }
 
     LifePass launch(cudaStream_t stream, std::uint32_t, const std::uint64_t *from,
@@ -266,6 +278,8 @@ public:
         return std::move(board_);
     }
 
+    std::uint64_t memory() const override { return 2 * words_[0].size() * sizeof(std::uint64_t); }
+
 private:
     void launch_all(std::uint32_t generations, KernelTimer &timer) {
         while (generations > 0) {
@@ -292,20 +306,24 @@ private:
 } // namespace
 
 std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
-                                           LifeBoundary boundary, LifeCode code) {
+                                           LifeBoundary boundary, LifeCode code,
+                                           const LifeTuning &tuning) {
     require_device(device);
-    return std::make_unique<CudaLife<BoardPasses>>(device, std::move(board), rule, boundary, code);
+    return std::make_unique<CudaLife<BoardPasses>>(device, std::move(board), rule, boundary, tuning,
+                                                   code);
 }
 
 std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
-                                           LifeBoundary boundary) {
-    return make_life(device, std::move(board), rule, boundary, LifeCode::automatic);
+                                           LifeBoundary boundary, const LifeTuning &tuning) {
+    return make_life(device, std::move(board), rule, boundary, LifeCode::automatic, tuning);
 }
 
 std::unique_ptr<sim::LifeVolumeEngine> make_life(Device device, LifeVolume volume, LifeRule3 rule,
-                                                 LifeBoundary boundary) {
+                                                 LifeBoundary boundary,
+                                                 const LifeVolumeTuning &tuning) {
     require_device(device);
-    return std::make_unique<CudaLife<VolumePasses>>(device, std::move(volume), rule, boundary);
+    return std::make_unique<CudaLife<VolumePasses>>(device, std::move(volume), rule, boundary,
+                                                    tuning);
 }
 
 } // namespace karst::cuda

@@ -12,7 +12,7 @@
 namespace karst::cuda {
 
 constexpr int kStripLanes = 30;    // words of a strip that are written; one lane more on each side
-constexpr int kStripThreads = 128; // of a block: 4 warps, each with a strip of its own
+constexpr int kStripThreads = 128; // of a block, at most: each warp has a strip of its own
 constexpr int kStripUnroll = 3;    // rows; then the names of the rows in the pipeline repeat
 
 // 64 cells as two registers; `low` holds those of smaller x.
@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(kStripThreads)
                 std::int64_t rows) {
     const std::int64_t columns = (view.words + kStripLanes - 1) / kStripLanes;
     const std::int64_t warp =
-        std::int64_t{blockIdx.x} * (kStripThreads / 32) + static_cast<int>(threadIdx.x / 32);
+        std::int64_t{blockIdx.x} * (blockDim.x / 32) + static_cast<int>(threadIdx.x / 32);
     const int lane = static_cast<int>(threadIdx.x % 32);
     const std::int64_t first = warp % columns * kStripLanes;
     Strip strip;

@@ -13,9 +13,8 @@ namespace karst::cuda {
 
 namespace {
 
-constexpr unsigned kAgentThreads = 256;
+constexpr unsigned kAgentThreads = 256; // at most
 constexpr unsigned kCellThreads = 128;
-constexpr int kRowsAThread = 8;
 constexpr int kTileX = 32;
 constexpr int kTileY = 8;
 constexpr int kPlanesABlock = 16;
@@ -30,8 +29,8 @@ __global__ void __launch_bounds__(kAgentThreads)
                      const std::uint64_t *__restrict__ ids, std::int64_t agent_count,
                      const std::uint32_t *__restrict__ first_step, std::uint32_t offset) {
     const std::uint32_t step = *first_step + offset;
-    const std::int64_t stride = std::int64_t{gridDim.x} * kAgentThreads;
-    for (std::int64_t i = std::int64_t{blockIdx.x} * kAgentThreads + threadIdx.x; i < agent_count;
+    const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
+    for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < agent_count;
          i += stride) {
         typename Rule::Agent agent = agents[i];
         const std::int64_t cell =
@@ -44,11 +43,11 @@ __global__ void __launch_bounds__(kAgentThreads)
 }
 
 // Folds, diffuses and decays, keeps birth times, and clears the counts of the step before, which
-// nobody reads any more. A thread walks down kRowsAThread rows of a column and keeps the sums of
-// three cells of the rows above and below.
+// nobody reads any more. A thread walks down `walk` rows of a column and keeps the sums of three
+// cells of the rows above and below.
 template <class AnyControls>
 __global__ void __launch_bounds__(kCellThreads)
-    fold_diffuse_decay(rules::PhysarumRule rule, AnyControls controls,
+    fold_diffuse_decay(rules::PhysarumRule rule, AnyControls controls, std::int32_t walk,
                        const std::uint32_t *__restrict__ trail,
                        const std::uint32_t *__restrict__ count, std::uint32_t *__restrict__ next,
                        std::uint32_t *__restrict__ other_count, std::uint16_t *__restrict__ birth,
@@ -65,11 +64,11 @@ __global__ void __launch_bounds__(kCellThreads)
     const auto row_sum = [&](std::int32_t row) {
         return cell_at(x - 1, row) + cell_at(x, row) + cell_at(x + 1, row);
     };
-    const std::int32_t strips = (rule.height + kRowsAThread - 1) / kRowsAThread;
+    const std::int32_t strips = (rule.height + walk - 1) / walk;
     for (std::int32_t strip = static_cast<std::int32_t>(blockIdx.y); strip < strips;
          strip += static_cast<std::int32_t>(gridDim.y)) {
-        const std::int32_t begin = strip * kRowsAThread;
-        const std::int32_t end = min(begin + kRowsAThread, rule.height);
+        const std::int32_t begin = strip * walk;
+        const std::int32_t end = min(begin + walk, rule.height);
         std::uint64_t above = row_sum(begin - 1);
         std::uint64_t here = row_sum(begin);
         for (std::int32_t y = begin; y < end; ++y) {
@@ -87,12 +86,12 @@ __global__ void __launch_bounds__(kCellThreads)
     }
 }
 
-// The same for a volume. A block of kTileX by kTileY threads walks up kPlanesABlock planes; each
+// The same for a volume. A block of kTileX by kTileY threads walks up `walk` planes; each
 // plane is folded once, with a border of one cell, into shared memory, and every thread keeps the
 // sums of nine cells of the planes below and at its own.
 template <class AnyControls>
 __global__ void __launch_bounds__(kTileX *kTileY)
-    fold_diffuse_decay(rules::Physarum3Rule rule, AnyControls controls,
+    fold_diffuse_decay(rules::Physarum3Rule rule, AnyControls controls, std::int32_t walk,
                        const std::uint32_t *__restrict__ trail,
                        const std::uint32_t *__restrict__ count, std::uint32_t *__restrict__ next,
                        std::uint32_t *__restrict__ other_count, std::uint16_t *__restrict__ birth,
@@ -105,13 +104,13 @@ __global__ void __launch_bounds__(kTileX *kTileY)
     const int thread = static_cast<int>(threadIdx.y) * kTileX + static_cast<int>(threadIdx.x);
     const std::uint32_t *const middle = folded + (threadIdx.y + 1) * kWidth + threadIdx.x + 1;
     const int tiles_y = (rule.size[1] + kTileY - 1) / kTileY;
-    const int slabs = (rule.size[2] + kPlanesABlock - 1) / kPlanesABlock;
+    const int slabs = (rule.size[2] + walk - 1) / walk;
     const std::int64_t blocks = std::int64_t{tiles_y} * slabs;
     for (std::int64_t block = blockIdx.y; block < blocks; block += gridDim.y) {
         const int corner_y = static_cast<int>(block % tiles_y) * kTileY;
         const int y = corner_y + static_cast<int>(threadIdx.y);
-        const int begin = static_cast<int>(block / tiles_y) * kPlanesABlock;
-        const int end = min(begin + kPlanesABlock, rule.size[2]);
+        const int begin = static_cast<int>(block / tiles_y) * walk;
+        const int end = min(begin + walk, rule.size[2]);
         const auto plane_sum = [&](int z) {
             __syncthreads();
             for (int i = thread; i < kFolded; i += kTileX * kTileY) {
@@ -151,25 +150,26 @@ __global__ void __launch_bounds__(kTileX *kTileY)
 struct Launch {
     dim3 grid;
     dim3 block;
+    std::int32_t walk; // rows or planes
 };
 
-Launch launch_of(std::int64_t columns, std::int64_t rows, dim3 block) {
+Launch launch_of(std::int64_t columns, std::int64_t rows, dim3 block, std::int32_t walk) {
     return {
         dim3(static_cast<unsigned>(columns), static_cast<unsigned>(rows < 65535 ? rows : 65535)),
-        block};
+        block, walk};
 }
 
-Launch cell_launch(const rules::PhysarumRule &rule) {
+Launch cell_launch(const rules::PhysarumRule &rule, const PhysarumTuning &tuning) {
     return launch_of((std::int64_t{rule.width} + kCellThreads - 1) / kCellThreads,
-                     (std::int64_t{rule.height} + kRowsAThread - 1) / kRowsAThread,
-                     dim3(kCellThreads));
+                     (std::int64_t{rule.height} + tuning.rows - 1) / tuning.rows,
+                     dim3(kCellThreads), tuning.rows);
 }
 
-Launch cell_launch(const rules::Physarum3Rule &rule) {
+Launch cell_launch(const rules::Physarum3Rule &rule, const PhysarumTuning &) {
     const auto blocks = [](std::int64_t cells, int each) { return (cells + each - 1) / each; };
     return launch_of(blocks(rule.size[0], kTileX),
                      blocks(rule.size[1], kTileY) * blocks(rule.size[2], kPlanesABlock),
-                     dim3(kTileX, kTileY));
+                     dim3(kTileX, kTileY), kPlanesABlock);
 }
 
 // The fields of rules::Controls in device memory.
@@ -224,8 +224,10 @@ public:
     // `controls` are what Controls is made of, beside the stream.
     template <class... Fields>
     CudaPhysarum(Device device, sim::BasicPhysarumState<Rule> state, const Rule &rule,
-                 const Fields &...controls)
-        : device_(device.ordinal), state_(std::move(state)), rule_(rule), stream_(device_) {
+                 const PhysarumTuning &tuning, const Fields &...controls)
+        : device_(device.ordinal), state_(std::move(state)), rule_(rule),
+          agent_threads_(static_cast<unsigned>(tuning.agent_threads)),
+          cells_(cell_launch(rule, tuning)), stream_(device_) {
         const CurrentDevice current(device_);
         const auto cells = static_cast<std::size_t>(state_.trail.size());
         for (int i = 0; i < 2; ++i) {
@@ -275,23 +277,29 @@ public:
         return std::move(state_);
     }
 
+    std::uint64_t memory() const override {
+        return trail_[0].size() * 4 * sizeof(std::uint32_t) +
+               birth_.size() * sizeof(std::uint16_t) +
+               ids_.size() * (sizeof(typename Rule::Agent) + sizeof(std::uint64_t));
+    }
+
 private:
     void launch(std::uint32_t steps, KernelTimer &timer) {
         const auto agents = static_cast<std::int64_t>(state_.agents.size());
-        const Launch cells = cell_launch(rule_);
         for (std::uint32_t i = 0; i < steps; ++i) {
             const std::size_t now = (done_ + i) & 1;
             const std::size_t then = 1 - now;
             if (agents > 0) {
-                move_and_deposit<<<blocks_for(agents, kAgentThreads), kAgentThreads, 0, stream_>>>(
-                    rule_, controls_->view(), trail_[now].data(), count_[now].data(),
-                    tables_.view(), agents_.data(), ids_.data(), agents, first_step_.data(), i);
+                move_and_deposit<<<blocks_for(agents, agent_threads_), agent_threads_, 0,
+                                   stream_>>>(rule_, controls_->view(), trail_[now].data(),
+                                              count_[now].data(), tables_.view(), agents_.data(),
+                                              ids_.data(), agents, first_step_.data(), i);
                 KARST_CUDA_CHECK(cudaGetLastError());
                 timer.launched("sense_turn_move", 2 * agents_.size() * sizeof(typename Rule::Agent),
                                0);
             }
-            fold_diffuse_decay<<<cells.grid, cells.block, 0, stream_>>>(
-                rule_, controls_->view(), trail_[now].data(), count_[now].data(),
+            fold_diffuse_decay<<<cells_.grid, cells_.block, 0, stream_>>>(
+                rule_, controls_->view(), cells_.walk, trail_[now].data(), count_[now].data(),
                 trail_[then].data(), count_[then].data(), birth_.data(), first_step_.data(), i);
             KARST_CUDA_CHECK(cudaGetLastError());
             timer.launched("diffuse_decay", 4 * trail_[0].size() * sizeof(std::uint32_t), 1);
@@ -301,6 +309,8 @@ private:
     int device_;
     sim::BasicPhysarumState<Rule> state_;
     Rule rule_;
+    unsigned agent_threads_;
+    Launch cells_;
     std::size_t done_ = 0; // steps since the start; its parity chooses the buffers
     Stream stream_;
     Buffer<std::uint32_t> trail_[2];
@@ -317,32 +327,35 @@ private:
 template <class Rule>
 std::unique_ptr<sim::BasicPhysarumEngine<Rule>>
 make(Device device, sim::BasicPhysarumState<Rule> state, const Rule &rule,
-     const sim::BasicControlFields<typename Rule::Extent> *controls) {
+     const sim::BasicControlFields<typename Rule::Extent> *controls,
+     const PhysarumTuning &tuning = {}) {
     require_device(device);
     if (controls == nullptr) {
         return std::make_unique<CudaPhysarum<Rule, NoDeviceControls>>(device, std::move(state),
-                                                                      rule);
+                                                                      rule, tuning);
     }
     return std::make_unique<CudaPhysarum<Rule, DeviceControls<typename Rule::Extent>>>(
-        device, std::move(state), rule, *controls);
+        device, std::move(state), rule, tuning, *controls);
 }
 
 } // namespace
 
 std::unique_ptr<sim::PhysarumEngine> make_physarum(Device device, sim::PhysarumState state,
                                                    const rules::PhysarumRule &rule,
-                                                   const sim::ControlFields *controls) {
+                                                   const sim::ControlFields *controls,
+                                                   const PhysarumTuning &tuning) {
     if (controls == nullptr) {
-        if (auto engine = make_tiled_physarum(device, state, rule)) {
+        if (auto engine = make_tiled_physarum(device, state, rule, tuning)) {
             return engine;
         }
     }
-    return make(device, std::move(state), rule, controls);
+    return make(device, std::move(state), rule, controls, tuning);
 }
 
 std::unique_ptr<sim::PhysarumEngine> make_two_pass_physarum(Device device, sim::PhysarumState state,
-                                                            const rules::PhysarumRule &rule) {
-    return make(device, std::move(state), rule, nullptr);
+                                                            const rules::PhysarumRule &rule,
+                                                            const PhysarumTuning &tuning) {
+    return make(device, std::move(state), rule, nullptr, tuning);
 }
 
 std::unique_ptr<sim::Physarum3Engine> make_physarum(Device device, sim::Physarum3State state,

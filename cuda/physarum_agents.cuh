@@ -42,6 +42,13 @@ public:
     }
 
     std::size_t size() const noexcept { return count_; }
+    // Bytes on the device.
+    std::uint64_t memory() const noexcept {
+        const std::uint64_t tiles = counts_.size();
+        return 2 * count_ * (sizeof(uint2) + sizeof(std::uint64_t)) +
+               2 * bins_[0].tiles.size() * sizeof(std::uint32_t) +
+               tiles * (4 + kAround) * sizeof(std::uint32_t);
+    }
     // Which of two places in memory hold the agents; the next sort() goes to the other.
     unsigned side() const noexcept { return side_; }
     uint2 *agents() const noexcept { return bins_[side_].agents.data(); }

@@ -46,7 +46,8 @@ inline void set_drift(Plan &plan, std::uint32_t steps, std::int32_t drift, std::
 }
 
 inline std::optional<Plan> plan_for(const rules::PhysarumRule &rule, std::size_t agents,
-                                    const PhysarumTuning &tuning, std::size_t shared_limit) {
+                                    const PhysarumTuning &tuning, std::size_t shared_limit,
+                                    int multiprocessors) {
     Plan plan{};
     Tiling &tiling = plan.tiling;
     tiling.width = rule.width;
@@ -54,16 +55,20 @@ inline std::optional<Plan> plan_for(const rules::PhysarumRule &rule, std::size_t
     tiling.tiles_x = (rule.width + kTileSide - 1) >> kTileLog;
     tiling.tiles_y = (rule.height + kTileSide - 1) >> kTileLog;
     plan.blocks = tiling.tiles();
-    if (agents > kMostAgents || rule.width > kMostSide || rule.height > kMostSide) {
+    if (agents > kMostAgents || rule.width > kMostSide || rule.height > kMostSide ||
+        tuning.form == two_kernels) {
         return {};
     }
+    const bool automatic = tuning.form == by_thresholds;
     const double cells = static_cast<double>(rule.width) * static_cast<double>(rule.height);
-    if (tiling.tiles() >= tuning.least_tiles &&
-        100 * static_cast<double>(agents) >= tuning.dense_percent * cells) {
+    if (automatic ? tiling.tiles() >= tuning.least_tiles &&
+                        100 * static_cast<double>(agents) >= tuning.dense_percent * cells
+                  : tuning.form == dense_tiles) {
         plan.dense = true;
         plan.threads = tuning.threads;
         if (tuning.blocks > 0) {
-            plan.blocks = std::min(plan.blocks, static_cast<std::uint32_t>(tuning.blocks));
+            plan.blocks =
+                std::min(plan.blocks, static_cast<std::uint32_t>(tuning.blocks * multiprocessors));
         }
         const std::uint32_t wanted =
             std::max(steps_within(tuning.drift, rule.step_size, sim::kStepsAtOnce),
@@ -83,7 +88,7 @@ inline std::optional<Plan> plan_for(const rules::PhysarumRule &rule, std::size_t
     const std::uint32_t steps = steps_within(kSparseDrift, rule.step_size, 2 * sim::kStepsAtOnce);
     set_drift(plan, steps, kSparseDrift, kSparseDrift);
     if (steps == 0 || rule.width > kMostSparseSide || rule.height > kMostSparseSide ||
-        agents < tuning.least_sparse_agents) {
+        (automatic && agents < tuning.least_sparse_agents)) {
         return {};
     }
     return plan;

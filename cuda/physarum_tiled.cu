@@ -7,6 +7,7 @@
 #include "physarum_plan.cuh"
 #include "physarum_sparse.cuh"
 #include "physarum_tables.cuh"
+#include "sim/devices.hpp"
 #include "sim/physarum_tuning.hpp"
 
 namespace karst::cuda {
@@ -41,6 +42,11 @@ protected:
     // The agents in the step `offset` after the one in device memory, or in step `offset`.
     AgentStep agent_step(const std::uint32_t *first_step, std::uint32_t offset) const {
         return {rule_, tables_.view(), agents_.agents(), agents_.ids(), first_step, offset};
+    }
+
+    // Without the copies of the trail.
+    std::uint64_t common_memory() const {
+        return agents_.memory() + birth_.size() * sizeof(std::uint16_t);
     }
 
     void sort(KernelTimer &timer) {
@@ -118,6 +124,10 @@ public:
             KARST_CUDA_CHECK(cudaGetLastError());
         }
         return taken(result);
+    }
+
+    std::uint64_t memory() const override {
+        return common_memory() + 5 * trail_[0].size() * sizeof(std::uint32_t);
     }
 
 private:
@@ -207,6 +217,10 @@ public:
     sim::PhysarumState take() override {
         const CurrentDevice current(device_);
         return taken(trail_);
+    }
+
+    std::uint64_t memory() const override {
+        return common_memory() + 3 * trail_.size() * sizeof(std::uint32_t);
     }
 
 private:
@@ -305,16 +319,31 @@ private:
     Graph graphs_[4]; // 32 steps: by steps done and by the side of the agents
 };
 
-} // namespace
-
-std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device device, sim::PhysarumState &state,
-                                                         const rules::PhysarumRule &rule,
-                                                         const PhysarumTuning &tuning) {
+std::optional<Plan> plan_on(Device device, const rules::PhysarumRule &rule, std::size_t agents,
+                            const PhysarumTuning &tuning) {
     require_device(device);
     int shared = 0;
     KARST_CUDA_CHECK(
         cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device.ordinal));
-    const auto plan = plan_for(rule, state.agents.size(), tuning, static_cast<std::size_t>(shared));
+    return plan_for(rule, agents, tuning, static_cast<std::size_t>(shared),
+                    multiprocessors(device));
+}
+
+} // namespace
+
+PhysarumWay physarum_way(Device device, const rules::PhysarumRule &rule, std::size_t agents,
+                         const PhysarumTuning &tuning) {
+    const auto plan = plan_on(device, rule, agents, tuning);
+    if (!plan) {
+        return {two_kernels, 0};
+    }
+    return {plan->dense ? dense_tiles : sparse_tiles, plan->steps_a_sort};
+}
+
+std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device device, sim::PhysarumState &state,
+                                                         const rules::PhysarumRule &rule,
+                                                         const PhysarumTuning &tuning) {
+    const auto plan = plan_on(device, rule, state.agents.size(), tuning);
     if (!plan) {
         return nullptr;
     }

@@ -12,6 +12,8 @@ cleanup() {
     rm -rf "$work"
 }
 trap cleanup EXIT
+unset KARST_TUNING
+export XDG_CACHE_HOME=$work/cache # what the user has tuned is not asked
 mkdir "$work/run"
 cd "$work/run" || exit 1
 failures=0

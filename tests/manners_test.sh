@@ -252,4 +252,35 @@ output_has 'life/1024x1024/B3/S23'
 bad 1 "blocks is 0" bench --blocks 0
 bad 1 "largest is" bench --largest 3
 
+# --- Tuning -----------------------------------------------------------------------------------
+
+tuned=$work/cache/karst/tuning.json
+good tune --device cpu --threads 1 --size 100x80 --size 20x20x10 --budget 1 --json
+output_has '"name": "life3d/20x20x10"'
+output_has '"name": "physarum/100x80/density:0.15"'
+output_has '"speed_up"'
+grep -q '"karst_tuning": 1' "$tuned" || fault "tune keeps nothing"
+good tune --device cpu --size 90x90 --only life --budget 1 --cache own.json
+output_has 'kept in own.json'
+bad 1 "--metric is 'speed'" tune --metric speed
+bad 1 "--only is 'crack'" tune --only crack
+bad 1 "no --size for --only" tune --only life3d --size 8x8
+bad 1 "budget is" tune --budget 0
+bad 2 "'.'" tune --cache . --size 8x8
+# Whatever lies there changes no result and is no error.
+physarum=(simulate physarum --size 64x64 --steps 40 --device cpu)
+KARST_TUNING=off good "${physarum[@]}" -o none.npy
+echo '{"karst_tuning": 1, "entries": [{"kind": "cpu", "device": 7}, [[]], null' >"$tuned"
+good "${physarum[@]}" -o broken.npy
+status 0 "${physarum[@]}" --verbose -o broken.npy
+grep -q 'tuning: .*passed over' "$work/err" || fault "--verbose does not tell of a broken tuning"
+KARST_TUNING=off status 0 "${physarum[@]}" --verbose -o broken.npy
+! grep -q 'tuning' "$work/err" || fault "KARST_TUNING=off reads a tuning"
+mkfifo tuning_pipe # that nobody writes into
+KARST_TUNING=$PWD/tuning_pipe good "${physarum[@]}" -o pipe.npy
+cmp -s none.npy broken.npy || fault "a broken tuning changes the result"
+cmp -s none.npy pipe.npy || fault "a tuning that is a pipe changes the result"
+good info
+output_has "tuning: $tuned"
+
 report

@@ -6,8 +6,9 @@
 // of the tiled engine of CUDA run too, whatever it would choose. Runs each case with the plain
 // engine (the specification), with CPU threads 1, 2 and 7 and on every CUDA device: the simulations
 // step by step and as a whole, the generators layer by layer. Cases rules/ compile kernels for
-// rules on CUDA. Exit status 0: all equal, 1: the first difference is on the last line, 2: wrong
-// arguments, 4: no CUDA device although `--device cuda` asks for one.
+// rules on CUDA; cases tuning/, not with --quick, run every point of the engines' tuning spaces.
+// Exit status 0: all equal, 1: the first difference is on the last line, 2: wrong arguments, 4: no
+// CUDA device although `--device cuda` asks for one.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,6 +25,7 @@
 #include "core/digest.hpp"
 #include "golden.hpp"
 #include "parity_rules.hpp"
+#include "parity_tuning.hpp"
 #include "sim/life_bytes.hpp"
 #include "sim/physarum_tuning.hpp"
 
@@ -481,11 +483,9 @@ int main(int count, char **arguments) {
             engines.push_back({to_string(info.device), info.device, 0, sim::EngineKind::fast});
             if (prefix == "physarum/") {
                 cuda::PhysarumTuning dense;
-                dense.least_tiles = 0;
-                dense.least_sparse_agents = 0;
-                cuda::PhysarumTuning sparse = dense;
-                dense.dense_percent = 0;
-                sparse.dense_percent = 1000000;
+                dense.form = cuda::dense_tiles;
+                cuda::PhysarumTuning sparse;
+                sparse.form = cuda::sparse_tiles;
                 engines.push_back({"dense", info.device, 0, sim::EngineKind::fast, dense});
                 engines.push_back({"sparse", info.device, 0, sim::EngineKind::fast, sparse});
             }
@@ -503,6 +503,9 @@ int main(int count, char **arguments) {
         }
         if (!devices.empty() && std::string("life-int8").starts_with(prefix) &&
             !byte_life_is_equal(devices.front())) {
+            return 1;
+        }
+        if (selection != test::Selection::quick && !test::run_tunings(devices, prefix)) {
             return 1;
         }
         std::cout << "all equal\n";

@@ -16,6 +16,8 @@
 
 namespace karst {
 
+struct Tuning; // karst/tuning.hpp
+
 // Runs tasks in parallel. An engine passes its own to keep karst on its threads.
 class KARST_API Executor {
 public:
@@ -100,6 +102,9 @@ struct Options {
     // Not null: filled with what a person should know of the result, a sentence each without a full
     // stop, for example that fewer entrances were made than asked for.
     std::vector<std::string> *notes = nullptr;
+    // Gives how the engines of a device divide their work; null: by their defaults. Asked whenever
+    // an engine is made, on the thread of the job.
+    std::function<const Tuning *(Device device)> tuning = {};
 };
 
 } // namespace karst

@@ -61,8 +61,7 @@ Case physarum_case(const Options &options, std::int64_t side, double density) {
     return {name, "agent-steps", side, [&options, side, density](int blocks) {
                 PhysarumParams params;
                 params.agent_density = density;
-                return sim::time_physarum(options.device, options.threads, params, {side, side},
-                                          blocks);
+                return sim::time_physarum(options, params, {side, side}, blocks);
             }};
 }
 
@@ -70,8 +69,7 @@ template <class Rule, class Extent, class... Choice>
 Case life_case(const Options &options, const std::string &name, Rule rule, Extent extent,
                Choice... choice) {
     return {name, "cells", extent.width, [=, &options](int blocks) {
-                return sim::time_life(options.device, options.threads, rule, extent, blocks,
-                                      choice...);
+                return sim::time_life(options, rule, extent, blocks, choice...);
             }};
 }
 
@@ -150,10 +148,11 @@ Json measure(const Arguments &arguments, const Case &its, int blocks, double cop
         entry["bytes_per_second"] = timing.bytes / seconds;
         entry["share_of_copy"] = timing.bytes / seconds / copy_rate;
         entry["digest"] = io::hexadecimal(timing.digest);
-        say(arguments.job, row("%-34s %12.4f %12.4g %9.1f %6.0f%% %9.2f  %s", its.name.c_str(),
+        entry["tuning"] = timing.tuning;
+        say(arguments.job, row("%-34s %12.4f %12.4g %9.1f %6.0f%% %9.2f  %s  %s", its.name.c_str(),
                                seconds * 1e3, timing.items / seconds, timing.bytes / seconds / 1e9,
                                100 * timing.bytes / seconds / copy_rate, timing.first * 1e3,
-                               io::hexadecimal(timing.digest).c_str()));
+                               io::hexadecimal(timing.digest).c_str(), timing.tuning.c_str()));
     } catch (const Error &error) {
         if (error.code() != ErrorCode::out_of_memory && error.code() != ErrorCode::unsupported) {
             throw;
@@ -232,8 +231,8 @@ void run_bench(Arguments arguments) {
         running.report(std::move(report), {});
         return;
     }
-    say(arguments.job, row("%-34s %12s %12s %9s %7s %9s  %s", "simulation", "ms a step", "items/s",
-                           "GB/s", "of copy", "first ms", "digest"));
+    say(arguments.job, row("%-34s %12s %12s %9s %7s %9s  %-18s  %s", "simulation", "ms a step",
+                           "items/s", "GB/s", "of copy", "first ms", "digest", "tuning"));
     report["results"] = Json::array();
     for (const Case &its : simulation_cases(options)) {
         // A volume has as many cells as a map of 1.5 powers of its side.

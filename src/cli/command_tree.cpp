@@ -42,6 +42,7 @@ std::vector<std::string> common_choices(const std::string &name) {
         {"--progress", {"auto", "bar", "json", "none"}},
         {"--units", {"m", "cm"}},
         {"--up", {"y", "z"}},
+        {"--metric", {"time", "time-and-memory"}},
     };
     const auto found = lists.find(name);
     return found == lists.end() ? std::vector<std::string>{} : found->second;

@@ -14,6 +14,7 @@ void add_verify_command(CLI::App &parent);      // verify
 void add_preview_command(CLI::App &parent);     // preview
 void add_params_command(CLI::App &parent);      // params
 void add_bench_command(CLI::App &parent);       // bench
+void add_tune_command(CLI::App &parent);        // tune
 void add_info_command(CLI::App &parent);        // info
 void add_completion_command(CLI::App &program); // completion
 void add_man_command(CLI::App &program);        // man

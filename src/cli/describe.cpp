@@ -1,7 +1,9 @@
 // karst params and karst info: what there is.
 #include "cli/commands.hpp"
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include <nlohmann/json.hpp>
 
@@ -10,6 +12,7 @@
 
 #include "cli/recipe.hpp"
 #include "cli/request.hpp"
+#include "cli/tuning_file.hpp"
 #include "core/run.hpp"
 #include "io/formats.hpp"
 #include "io/manifest.hpp"
@@ -168,13 +171,26 @@ void print_info(bool json) {
     std::string text = std::string("karst ") + KARST_VERSION + ", algorithm version " +
                        std::to_string(KARST_ALGORITHM_VERSION) + "\n";
     report["devices"] = Json::array();
+    const std::string tuning = tuning_path();
+    std::error_code error;
+    const bool tuned = !tuning.empty() && std::filesystem::exists(tuning, error);
     for (const auto &info : available_devices()) {
+        std::size_t choices = 0;
+        if (tuned) {
+            choices = load_tuning(tuning, info.device.kind, sim::device_key(info.device, 0))
+                          .tuning.choices.size();
+        }
         report["devices"].push_back({{"device", to_string(info.device)},
                                      {"name", info.name},
-                                     {"memory_bytes", info.memory_bytes}});
-        text += to_string(info.device) + ": " + info.name + ", " +
-                core::gibibytes(info.memory_bytes) + "\n";
+                                     {"memory_bytes", info.memory_bytes},
+                                     {"tuned", choices}});
+        text +=
+            to_string(info.device) + ": " + info.name + ", " + core::gibibytes(info.memory_bytes) +
+            (choices > 0 ? ", tuned for " + std::to_string(choices) + " kinds of simulation" : "") +
+            "\n";
     }
+    report["tuning"] = tuned ? Json(tuning) : Json();
+    text += tuned ? "tuning: " + tuning + "\n" : "";
     report["no_cuda"] = no_cuda.empty() ? Json() : Json(no_cuda);
     text += no_cuda.empty() ? "" : "no CUDA: " + no_cuda + "\n";
     report["generators"] = Json::array();

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <numeric>
+#include <system_error>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -10,6 +13,7 @@
 
 #include "cli/profile.hpp"
 #include "cli/signals.hpp"
+#include "cli/tuning_file.hpp"
 #include "cli/values.hpp"
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
@@ -182,6 +186,35 @@ RunningJob::RunningJob(const JobArguments &arguments, std::size_t jobs)
         tell();
         display_.show(progress);
     };
+    options_.tuning = [this](Device device) { return tuning_of(device); };
+}
+
+const Tuning *RunningJob::tuning_of(Device device) {
+    const std::lock_guard lock(tuning_mutex_);
+    const auto known = std::find_if(tunings_.begin(), tunings_.end(),
+                                    [&](const auto &its) { return its.first == device; });
+    if (known != tunings_.end()) {
+        return known->second.choices.empty() ? nullptr : &known->second;
+    }
+    Tuning &tuning = tunings_.emplace_back(device, Tuning{}).second;
+    const std::string path = tuning_path();
+    std::error_code error;
+    if (path.empty() || !std::filesystem::exists(path, error)) {
+        return nullptr;
+    }
+    const DeviceKey key = sim::device_key(device, options_.threads);
+    LoadedTuning loaded = load_tuning(path, device.kind, key);
+    for (const std::string &note : loaded.notes) {
+        tuning_details_.push_back("tuning: " + note);
+    }
+    if (loaded.tuning.choices.empty()) {
+        return nullptr;
+    }
+    tuning = std::move(loaded.tuning);
+    tuning_file_ = path;
+    tuning_details_.push_back("tuning: " + path + " has " + std::to_string(tuning.choices.size()) +
+                              " for " + key.name);
+    return &tuning;
 }
 
 Device RunningJob::device() const {
@@ -208,6 +241,12 @@ void RunningJob::tell() {
         told_memory_ = needed;
         detail("memory: " + core::gibibytes(needed) + " needed, " +
                core::gibibytes(core::available_memory()) + " free");
+    }
+    {
+        const std::lock_guard lock(tuning_mutex_);
+        for (const std::string &text : std::exchange(tuning_details_, {})) {
+            detail(text);
+        }
     }
     for (; told_choices_ < choices_.size(); ++told_choices_) {
         const DeviceChoice &choice = choices_[told_choices_];
@@ -261,6 +300,9 @@ void RunningJob::report(nlohmann::ordered_json result, std::span<const Output> o
     report["device"] = to_string(device());
     if (!choices_.empty()) {
         report["device_choice"] = json_of(choices_.back());
+    }
+    if (!tuning_file_.empty()) {
+        report["tuning"] = tuning_file_;
     }
     report["threads"] = options_.threads > 0 ? options_.threads : core::usable_threads();
     report["seconds"] =

@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <deque>
+#include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -12,6 +14,7 @@
 
 #include <karst/options.hpp>
 #include <karst/params.hpp>
+#include <karst/tuning.hpp>
 
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
@@ -90,6 +93,8 @@ public:
 private:
     // Where the simulations ran; automatic if none told it.
     Device device() const;
+    // Of a device, read when it is first asked for; null: there is none. Any thread may call it.
+    const Tuning *tuning_of(Device device);
     // With --verbose: what became known since the last call.
     void tell();
     // With --profile-stages and --trace: where the time went.
@@ -106,6 +111,10 @@ private:
     std::atomic<std::uint64_t> memory_needed_{0}; // assets may run beside each other
     std::uint64_t told_memory_ = 0;
     std::vector<std::string> notes_;
+    std::mutex tuning_mutex_; // of the next three
+    std::deque<std::pair<Device, Tuning>> tunings_;
+    std::vector<std::string> tuning_details_; // not yet told
+    std::string tuning_file_;                 // empty: engines use defaults
     Options options_;
 };
 

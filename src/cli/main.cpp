@@ -70,6 +70,7 @@ void run(int argc, char **argv) {
     add_params_command(app);
     add_info_command(app);
     add_bench_command(app);
+    add_tune_command(app);
     add_completion_command(app);
     add_man_command(app);
     const auto argument = [argc, argv](int i) { return i < argc ? argv[i] : nullptr; };

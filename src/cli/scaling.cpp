@@ -133,8 +133,7 @@ Points timed(const std::vector<N> &all, F &&seconds) {
 double time_physarum(const Options &options, std::int64_t side, double density, int blocks) {
     PhysarumParams params;
     params.agent_density = density;
-    return sim::time_physarum(options.device, options.threads, params, {side, side}, blocks)
-        .median();
+    return sim::time_physarum(options, params, {side, side}, blocks).median();
 }
 
 } // namespace
@@ -208,9 +207,7 @@ Json measure_scaling(const Options &options, std::int64_t largest, int blocks,
     results.push_back(fitted("physarum, s in all", "steps", steps, say));
 
     const Points boards = timed(sides_between(1024, largest), [&](std::int64_t its) {
-        return sim::time_life(options.device, options.threads, LifeRule{}, Extent2{its, its},
-                              blocks)
-            .median();
+        return sim::time_life(options, LifeRule{}, Extent2{its, its}, blocks).median();
     });
     results.push_back(fitted("life, s a generation", "side", boards, say));
     fit_above_cache(results.back(), "life, s a generation", boards, 0.125, cache, say);

@@ -11,13 +11,12 @@
 #include <algorithm>
 
 #include "core/instruction_sets.hpp"
+#include "sim/devices.hpp"
 
 namespace karst::cpu {
 
 namespace {
 
-constexpr std::int64_t kDepth = 32;             // generations a pass, at most
-constexpr std::int64_t kTileWords = 136;        // a row, with those at its sides: 190 KiB a thread
 constexpr std::int64_t kRangeWords = 256 << 10; // and generations: less is not worth a thread
 
 struct Tile {
@@ -49,13 +48,18 @@ public:
           stride_(words_ + kLifeGap), outside_(rules::outside_word(view.boundary)),
           torus_(view.boundary == LifeBoundary::torus) {
         const std::int64_t block = kLifeGap + kLifeRows * stride_;
-        const std::int64_t size = 2 * block + generations * kLifeKept * words_;
-        buffer_.resize(static_cast<std::size_t>(size + 7));
+        buffer_.resize(static_cast<std::size_t>(buffer_words(generations, words_)));
         const auto address = reinterpret_cast<std::uintptr_t>(buffer_.data());
         std::uint64_t *const aligned = buffer_.data() + (64 - address % 64) % 64 / 8;
         block_[0] = aligned + kLifeGap;
         block_[1] = aligned + block + kLifeGap;
         kept_ = aligned + 2 * block;
+    }
+
+    // Of a pipeline; `words` are whole vectors. 190 KiB with the default tuning.
+    static std::int64_t buffer_words(std::int64_t generations, std::int64_t words) {
+        const std::int64_t block = kLifeGap + kLifeRows * (words + kLifeGap);
+        return 2 * block + generations * kLifeKept * words + 7;
     }
 
     void run(const Tile &tile, std::uint64_t *target) {
@@ -180,15 +184,16 @@ LifeKernel::Rows rows_for(const LifeKernel &kernel, LifeRule rule) {
 class ThreadedLife final : public sim::LifeEngine {
 public:
     ThreadedLife(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary boundary,
-                 const LifeKernel &kernel)
+                 const LifeKernel &kernel, const LifeTuning &tuning)
         : run_(run), board_(std::move(board)), next_(board_.extent(), run.memory()),
-          selector_(rules::make_selector(rule)), boundary_(boundary), kernel_(kernel),
-          next_rows_(rows_for(kernel, rule)) {}
+          selector_(rules::make_selector(rule)), boundary_(boundary), tuning_(tuning),
+          kernel_(kernel), next_rows_(rows_for(kernel, rule)) {}
 
     void advance(std::uint32_t generations) override {
         const Layout layout = lay_out(generations);
         // As many generations a pass as its rows above and below allow, all passes alike.
-        const std::int64_t most = std::clamp<std::int64_t>(layout.rows / 16, 8, kDepth);
+        const std::int64_t most = std::min<std::int64_t>(
+            tuning_.generations, std::max<std::int64_t>(layout.rows / 16, 8));
         std::int64_t left = generations;
         for (std::int64_t passes = (left + most - 1) / most; passes > 0; --passes) {
             const std::int64_t now = (left + passes - 1) / passes;
@@ -200,6 +205,14 @@ public:
 
     LifeBoard take() override { return std::move(board_); }
 
+    std::uint64_t memory() const override {
+        const std::int64_t words =
+            std::min<std::int64_t>(tuning_.words, board_.words().width() + 2);
+        return 2 * board_.words().cells().size_bytes() +
+               8 * static_cast<std::uint64_t>(run_.executor().concurrency() *
+                                              Pipeline::buffer_words(tuning_.generations, words));
+    }
+
 private:
     struct Layout {
         std::int64_t columns, words; // of tiles, and the words a row of one
@@ -209,10 +222,12 @@ private:
     Layout lay_out(std::int64_t generations) const {
         const std::int64_t words = board_.words().width();
         const std::int64_t height = board_.extent().height;
-        const std::int64_t columns = (words + kTileWords - 3) / (kTileWords - 2);
+        const std::int64_t inner = tuning_.words - 2;
+        const std::int64_t columns = (words + inner - 1) / inner;
         // Bands only as threads need them: each computes rows of its neighbours again.
         const std::int64_t threads = run_.executor().concurrency();
-        const std::int64_t wanted = threads == 1 ? 1 : (4 * threads + columns - 1) / columns;
+        const std::int64_t wanted =
+            threads == 1 ? 1 : (tuning_.pieces * threads + columns - 1) / columns;
         const std::int64_t worth = words * height * generations / kRangeWords / columns;
         const std::int64_t bands = std::clamp<std::int64_t>(worth, 1, wanted);
         return {columns, (words + columns - 1) / columns, bands, (height + bands - 1) / bands};
@@ -246,6 +261,7 @@ private:
     LifeBoard next_;
     rules::LifeSelector selector_;
     LifeBoundary boundary_;
+    LifeTuning tuning_;
     const LifeKernel &kernel_;
     LifeKernel::Rows next_rows_;
 };
@@ -260,14 +276,26 @@ std::vector<const LifeKernel *> life_kernels() {
     return kernels;
 }
 
-std::unique_ptr<sim::LifeEngine> make_life(core::Run &run, LifeBoard board, LifeRule rule,
-                                           LifeBoundary boundary, const LifeKernel &kernel) {
-    return std::make_unique<ThreadedLife>(run, std::move(board), rule, boundary, kernel);
+std::vector<std::string> instruction_sets() {
+    std::vector<std::string> names;
+    for (const LifeKernel *kernel : life_kernels()) {
+        names.emplace_back(kernel->name);
+    }
+    return names;
 }
 
 std::unique_ptr<sim::LifeEngine> make_life(core::Run &run, LifeBoard board, LifeRule rule,
-                                           LifeBoundary boundary) {
-    return make_life(run, std::move(board), rule, boundary, *life_kernels().back());
+                                           LifeBoundary boundary, const LifeKernel &kernel,
+                                           const LifeTuning &tuning) {
+    return std::make_unique<ThreadedLife>(run, std::move(board), rule, boundary, kernel, tuning);
+}
+
+std::unique_ptr<sim::LifeEngine> make_life(core::Run &run, LifeBoard board, LifeRule rule,
+                                           LifeBoundary boundary, const LifeTuning &tuning) {
+    const auto kernels = life_kernels();
+    const std::size_t older = std::min(static_cast<std::size_t>(tuning.older), kernels.size() - 1);
+    return make_life(run, std::move(board), rule, boundary, *kernels[kernels.size() - 1 - older],
+                     tuning);
 }
 
 } // namespace karst::cpu

@@ -10,9 +10,6 @@ namespace karst::cpu {
 
 namespace {
 
-constexpr std::int64_t kPieceWords = 256; // of a slice: the sums of a piece take 38 KiB
-constexpr std::int64_t kPieceSlices = 32; // two more are summed for each piece
-
 using Plane = std::vector<std::uint64_t>;
 
 // The rows [top, bottom) of the slices [low, high).
@@ -20,8 +17,8 @@ struct Piece {
     std::int64_t top, bottom, low, high;
 };
 
-// The sums of one piece, a plane of words for each of their bits, so that every loop over words is
-// straight and becomes vectors whatever the width of the volume.
+// The sums of one piece (38 KiB with the default tuning), a plane of words for each of their bits,
+// so that every loop over words is straight and becomes vectors whatever the width of the volume.
 class Sums {
 public:
     Sums(std::int64_t words, std::int64_t rows) : words_(words) {
@@ -120,21 +117,22 @@ private:
 
 class ThreadedVolume final : public sim::LifeVolumeEngine {
 public:
-    ThreadedVolume(core::Run &run, LifeVolume volume, LifeRule3 rule, LifeBoundary boundary)
+    ThreadedVolume(core::Run &run, LifeVolume volume, LifeRule3 rule, LifeBoundary boundary,
+                   const LifeVolumeTuning &tuning)
         : run_(run), volume_(std::move(volume)), next_(volume_.extent(), run.memory()),
-          steps_(rules::make_selector(rule)), boundary_(boundary) {
+          steps_(rules::make_selector(rule)), boundary_(boundary), slices_(tuning.slices) {
         const Extent3 extent = volume_.extent();
         const std::int64_t words = volume_.words().width();
-        rows_ = std::clamp<std::int64_t>(kPieceWords / words, 1, (extent.height + 7) / 8);
+        rows_ = std::clamp<std::int64_t>(tuning.words / words, 1, (extent.height + 7) / 8);
     }
 
     void advance(std::uint32_t generations) override {
         const Extent3 extent = volume_.extent();
         const std::int64_t words = volume_.words().width();
         const std::int64_t bands = (extent.height + rows_ - 1) / rows_;
-        const std::int64_t layers = (extent.depth + kPieceSlices - 1) / kPieceSlices;
+        const std::int64_t layers = (extent.depth + slices_ - 1) / slices_;
         // At least 8 Ki words a range: smaller volumes are not worth waking a thread.
-        const std::int64_t grain = std::max<std::int64_t>(1, 8192 / (rows_ * words * kPieceSlices));
+        const std::int64_t grain = std::max<std::int64_t>(1, 8192 / (rows_ * words * slices_));
         for (std::uint32_t i = 0; i < generations; ++i) {
             const rules::LifeVolumeView view =
                 rules::make_view(volume_.words().data(), extent, boundary_);
@@ -143,10 +141,10 @@ public:
                     Sums sums(words, rows_);
                     for (std::int64_t k = begin; k < end; ++k) {
                         const std::int64_t top = k % bands * rows_;
-                        const std::int64_t low = k / bands * kPieceSlices;
+                        const std::int64_t low = k / bands * slices_;
                         next_piece(view,
                                    {top, std::min(top + rows_, extent.height), low,
-                                    std::min(low + kPieceSlices, extent.depth)},
+                                    std::min(low + slices_, extent.depth)},
                                    sums);
                     }
                 });
@@ -156,6 +154,13 @@ public:
     }
 
     LifeVolume take() override { return std::move(volume_); }
+
+    std::uint64_t memory() const override {
+        const auto planes = static_cast<std::uint64_t>(2 * (rows_ + 2) + (3 * 4 + 5) * rows_);
+        return 2 * volume_.words().cells().size_bytes() +
+               8 * planes * static_cast<std::uint64_t>(volume_.words().width()) *
+                   static_cast<std::uint64_t>(run_.executor().concurrency());
+    }
 
 private:
     void next_piece(const rules::LifeVolumeView &view, const Piece &piece, Sums &sums) {
@@ -180,13 +185,15 @@ private:
     rules::LifeSteps steps_;
     LifeBoundary boundary_;
     std::int64_t rows_ = 1; // of a piece
+    std::int64_t slices_;
 };
 
 } // namespace
 
 std::unique_ptr<sim::LifeVolumeEngine> make_life(core::Run &run, LifeVolume volume, LifeRule3 rule,
-                                                 LifeBoundary boundary) {
-    return std::make_unique<ThreadedVolume>(run, std::move(volume), rule, boundary);
+                                                 LifeBoundary boundary,
+                                                 const LifeVolumeTuning &tuning) {
+    return std::make_unique<ThreadedVolume>(run, std::move(volume), rule, boundary, tuning);
 }
 
 } // namespace karst::cpu

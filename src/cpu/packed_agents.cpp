@@ -1,6 +1,7 @@
 #include "cpu/packed_agents.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/atomic.hpp"
@@ -9,7 +10,6 @@ namespace karst::cpu {
 
 namespace {
 
-constexpr std::size_t kWorthSorting = 32768; // agents; fewer read little more than the cache holds
 constexpr std::int64_t kMostTiles = 1 << 16;
 
 std::vector<Offset> offsets(std::uint32_t length) {
@@ -33,8 +33,8 @@ bool PackedAgents::fits(const rules::PhysarumRule &rule) {
 }
 
 PackedAgents::PackedAgents(const rules::PhysarumRule &rule, const PhysarumKernel &kernel,
-                           sim::PhysarumState &state)
-    : rule_(rule), kernel_(kernel), sensor_(offsets(rule.sensor_offset)),
+                           const PhysarumTuning &tuning, sim::PhysarumState &state)
+    : rule_(rule), kernel_(kernel), tuning_(tuning), sensor_(offsets(rule.sensor_offset)),
       step_(offsets(rule.step_size)), count_(state.agents.size()) {
     constexpr auto kWhole = static_cast<std::size_t>(kBatch);
     const std::size_t size = (count_ + kWhole - 1) / kWhole * kWhole;
@@ -69,12 +69,14 @@ void PackedAgents::unpack(sim::PhysarumState &state) {
 // By counting: each of some ranges of agents counts its own in every tile, and then knows where in
 // the tile they go.
 void PackedAgents::sort(core::Run &run) {
-    if (count_ < kWorthSorting) {
+    if (count_ < tuning_.least_sorted) {
         return;
     }
-    // Flat, as rows of the trail lie in memory.
-    int shift_x = core::kLengthBits + 7;
-    int shift_y = core::kLengthBits + 3;
+    const auto shift_of = [](std::int32_t side) {
+        return core::kLengthBits + std::countr_zero(static_cast<std::uint32_t>(side));
+    };
+    int shift_x = shift_of(tuning_.tile_width);
+    int shift_y = shift_of(tuning_.tile_height);
     const auto tiles = [](std::int32_t side, int shift) {
         return ((side - 1) >> (shift - core::kLengthBits)) + 1;
     };

@@ -7,6 +7,7 @@
 
 #include "cpu/physarum_kernel.hpp"
 #include "sim/physarum.hpp"
+#include "sim/physarum_tuning.hpp"
 
 namespace karst::cpu {
 
@@ -17,7 +18,7 @@ public:
 
     // Takes the agents out of the state.
     PackedAgents(const rules::PhysarumRule &rule, const PhysarumKernel &kernel,
-                 sim::PhysarumState &state);
+                 const PhysarumTuning &tuning, sim::PhysarumState &state);
 
     void sort(core::Run &run);
     // Senses, turns, moves and counts, all agents once.
@@ -29,6 +30,7 @@ public:
 private:
     rules::PhysarumRule rule_;
     const PhysarumKernel &kernel_;
+    PhysarumTuning tuning_;
     std::vector<Offset> sensor_; // in each direction
     std::vector<Offset> step_;
     std::size_t count_;

@@ -12,23 +12,23 @@ namespace karst::cpu {
 
 namespace {
 
-constexpr std::uint32_t kSortInterval = 64; // steps; agents are born in the order of cells
-
 template <class AnyControls>
 class ThreadedPhysarum final : public sim::PhysarumEngine {
 public:
     ThreadedPhysarum(core::Run &run, sim::PhysarumState state, const rules::PhysarumRule &rule,
-                     const AnyControls &controls, const PhysarumKernel &kernel)
+                     const AnyControls &controls, const PhysarumKernel &kernel,
+                     const PhysarumTuning &tuning)
         : run_(run), state_(std::move(state)), rule_(rule), controls_(controls),
           agents_(state_.agents.size()), count_(state_.trail.extent(), run.memory()),
-          pass_(rule, controls, kernel) {
+          pass_(rule, controls, kernel, tuning.pieces),
+          sort_interval_(static_cast<std::uint32_t>(tuning.sort_interval)) {
         if (std::is_same_v<AnyControls, rules::NoControls> && PackedAgents::fits(rule)) {
-            packed_.emplace(rule, kernel, state_);
+            packed_.emplace(rule, kernel, tuning, state_);
         }
     }
 
     void advance(std::uint32_t steps) override {
-        if (packed_ && steps_since_sort_ >= kSortInterval) {
+        if (packed_ && steps_since_sort_ >= sort_interval_) {
             packed_->sort(run_);
             steps_since_sort_ = 0;
         }
@@ -55,6 +55,12 @@ public:
         return std::move(state_);
     }
 
+    std::uint64_t memory() const override {
+        // A cell's trail and count; an agent, twice where it is sorted.
+        return count_.cells().size() * 2 * sizeof(std::uint32_t) +
+               agents_ * (packed_ ? 2 : 1) * (sizeof(rules::Agent) + sizeof(std::uint64_t));
+    }
+
 private:
     core::Run &run_;
     sim::PhysarumState state_;
@@ -64,6 +70,7 @@ private:
     Field2D<std::uint32_t> count_;
     TrailPass<AnyControls> pass_;
     std::optional<PackedAgents> packed_;
+    std::uint32_t sort_interval_;
     std::uint32_t steps_since_sort_ = 0;
 };
 
@@ -80,19 +87,24 @@ std::vector<const PhysarumKernel *> physarum_kernels() {
 std::unique_ptr<sim::PhysarumEngine> make_physarum(core::Run &run, sim::PhysarumState state,
                                                    const rules::PhysarumRule &rule,
                                                    const sim::ControlFields *controls,
-                                                   const PhysarumKernel &kernel) {
+                                                   const PhysarumKernel &kernel,
+                                                   const PhysarumTuning &tuning) {
     if (controls == nullptr) {
-        return std::make_unique<ThreadedPhysarum<rules::NoControls>>(run, std::move(state), rule,
-                                                                     rules::NoControls{}, kernel);
+        return std::make_unique<ThreadedPhysarum<rules::NoControls>>(
+            run, std::move(state), rule, rules::NoControls{}, kernel, tuning);
     }
     return std::make_unique<ThreadedPhysarum<rules::Controls>>(run, std::move(state), rule,
-                                                               sim::view(controls), kernel);
+                                                               sim::view(controls), kernel, tuning);
 }
 
 std::unique_ptr<sim::PhysarumEngine> make_physarum(core::Run &run, sim::PhysarumState state,
                                                    const rules::PhysarumRule &rule,
-                                                   const sim::ControlFields *controls) {
-    return make_physarum(run, std::move(state), rule, controls, *physarum_kernels().back());
+                                                   const sim::ControlFields *controls,
+                                                   const PhysarumTuning &tuning) {
+    const auto kernels = physarum_kernels();
+    const std::size_t older = std::min(static_cast<std::size_t>(tuning.older), kernels.size() - 1);
+    return make_physarum(run, std::move(state), rule, controls,
+                         *kernels[kernels.size() - 1 - older], tuning);
 }
 
 } // namespace karst::cpu

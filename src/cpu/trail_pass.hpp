@@ -15,8 +15,8 @@ template <class AnyControls>
 class TrailPass {
 public:
     TrailPass(const rules::PhysarumRule &rule, const AnyControls &controls,
-              const PhysarumKernel &kernel)
-        : rule_(rule), controls_(controls), kernel_(kernel) {}
+              const PhysarumKernel &kernel, std::int64_t pieces_a_thread)
+        : rule_(rule), controls_(controls), kernel_(kernel), pieces_a_thread_(pieces_a_thread) {}
 
     // Folds the counts into the trail, takes the mean of each window and clears the counts.
     void run(core::Run &run, sim::PhysarumState &state, Field2D<std::uint32_t> &count) {
@@ -54,7 +54,7 @@ private:
 
     // Into as many pieces as keep the threads busy. The scratch memory stays.
     void cut(int threads) {
-        const std::int64_t wanted = threads == 1 ? 1 : std::int64_t{4} * threads;
+        const std::int64_t wanted = threads == 1 ? 1 : pieces_a_thread_ * threads;
         const std::int64_t rows = std::max<std::int64_t>(16, (rule_.height + wanted - 1) / wanted);
         if (!pieces_.empty() && rows == pieces_.front().end) {
             return;
@@ -163,6 +163,7 @@ private:
     rules::PhysarumRule rule_;
     AnyControls controls_;
     const PhysarumKernel &kernel_;
+    std::int64_t pieces_a_thread_;
     sim::PhysarumState *state_ = nullptr;
     Field2D<std::uint32_t> *count_ = nullptr;
     std::vector<Piece> pieces_;

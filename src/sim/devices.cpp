@@ -48,8 +48,10 @@ bool is_open() {
     return false;
 }
 
-std::unique_ptr<sim::PhysarumEngine>
-make_physarum(Device, sim::PhysarumState, const rules::PhysarumRule &, const sim::ControlFields *) {
+std::unique_ptr<sim::PhysarumEngine> make_physarum(Device, sim::PhysarumState,
+                                                   const rules::PhysarumRule &,
+                                                   const sim::ControlFields *,
+                                                   const PhysarumTuning &) {
     refuse();
 }
 
@@ -66,19 +68,35 @@ std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device, sim::PhysarumSt
 }
 
 std::unique_ptr<sim::PhysarumEngine> make_two_pass_physarum(Device, sim::PhysarumState,
-                                                            const rules::PhysarumRule &) {
+                                                            const rules::PhysarumRule &,
+                                                            const PhysarumTuning &) {
     refuse();
 }
 
-std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoundary) {
+PhysarumWay physarum_way(Device, const rules::PhysarumRule &, std::size_t, const PhysarumTuning &) {
     refuse();
 }
 
-std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoundary, LifeCode) {
+std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoundary, LifeCode,
+                                           const LifeTuning &) {
     refuse();
 }
 
-std::unique_ptr<sim::LifeVolumeEngine> make_life(Device, LifeVolume, LifeRule3, LifeBoundary) {
+std::unique_ptr<sim::LifeEngine> make_life(Device, LifeBoard, LifeRule, LifeBoundary,
+                                           const LifeTuning &) {
+    refuse();
+}
+
+std::unique_ptr<sim::LifeVolumeEngine> make_life(Device, LifeVolume, LifeRule3, LifeBoundary,
+                                                 const LifeVolumeTuning &) {
+    refuse();
+}
+
+DeviceKey device_key(Device) {
+    refuse();
+}
+
+int multiprocessors(Device) {
     refuse();
 }
 
@@ -149,6 +167,31 @@ std::uint64_t cache_size(Device device) {
     std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size"); // "32768K"
     std::uint64_t kibibytes = 0;
     return file >> kibibytes ? kibibytes * 1024 : 0;
+}
+
+namespace {
+
+// What /proc/cpuinfo calls the first processor.
+std::string processor_name() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        const std::size_t colon = line.find(": ");
+        if (line.starts_with("model name") && colon != std::string::npos) {
+            return line.substr(colon + 2);
+        }
+    }
+    return "processor";
+}
+
+} // namespace
+
+DeviceKey device_key(Device device, int threads) {
+    if (device.kind == DeviceKind::cuda) {
+        return cuda::device_key(device);
+    }
+    const int its = threads > 0 ? threads : core::usable_threads();
+    return {processor_name() + ", " + std::to_string(its) + (its == 1 ? " thread" : " threads"),
+            cpu::instruction_sets().back(), "", ""};
 }
 
 double copy_rate(Device device, int threads) {

@@ -7,6 +7,26 @@
 
 #include <karst/device.hpp>
 
+namespace karst {
+
+// What the speed of engines depends on.
+struct DeviceKey {
+    std::string name;       // of the CUDA device, of the processor with the number of threads
+    std::string capability; // "9.0"; of a processor its newest instruction set
+    std::string driver;     // CUDA versions, "13.0"; empty for a processor
+    std::string runtime;
+    friend bool operator==(const DeviceKey &, const DeviceKey &) = default;
+};
+
+} // namespace karst
+
+namespace karst::cpu {
+
+// For which this machine runs kernels of their own, the newest last.
+std::vector<std::string> instruction_sets();
+
+} // namespace karst::cpu
+
 namespace karst::cuda {
 
 // The devices that work; empty without a driver. `reason`, if not null, says why it is empty.
@@ -27,6 +47,9 @@ std::uint64_t cache_size(Device device);
 bool is_open();
 
 // devices(), speed(), cache_size() and is_open() make no context.
+// Throw Error(no_device).
+DeviceKey device_key(Device device);
+int multiprocessors(Device device);
 
 } // namespace karst::cuda
 
@@ -37,5 +60,7 @@ double copy_rate(Device device, int threads);
 
 // Bytes of the last cache before the memory; 0: not known.
 std::uint64_t cache_size(Device device);
+// `threads` likewise. Throws Error(no_device).
+DeviceKey device_key(Device device, int threads);
 
 } // namespace karst::sim

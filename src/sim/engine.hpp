@@ -19,6 +19,8 @@ public:
     virtual ~Engine() = default;
     // At most kStepsAtOnce steps.
     virtual void advance(std::uint32_t steps) = 0;
+    // Bytes that it holds on its device, its state with them; 0: not known.
+    virtual std::uint64_t memory() const { return 0; }
     // From now on advance() adds what it runs to `times`, with no device's name; null: no more.
     void record(std::vector<KernelTime> *times) noexcept { times_ = times; }
 

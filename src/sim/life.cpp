@@ -11,6 +11,7 @@
 #include "core/resample.hpp"
 #include "core/rng.hpp"
 #include "sim/device_choice.hpp"
+#include "sim/tuning.hpp"
 
 namespace karst {
 
@@ -277,24 +278,43 @@ Board run_generations(core::Run &run, Board board, Rule rule, LifeBoundary bound
     if (board.extent().cells() == 0) {
         return board;
     }
-    const Device device = run.options().device;
     std::unique_ptr<BasicLifeEngine<Board>> engine;
     {
         const core::Range range("upload");
-        if (kind == EngineKind::plain) {
-            engine = make_plain_life(board, rule, boundary);
-        } else if (device.kind == DeviceKind::cuda) {
-            engine = cuda::make_life(device, std::move(board), rule, boundary);
-        } else {
-            engine = cpu::make_life(run, std::move(board), rule, boundary);
-        }
+        engine = kind == EngineKind::plain ? make_plain_life(board, rule, boundary)
+                                           : make_engine(run, std::move(board), rule, boundary);
     }
     run_steps(run, *engine, generations);
     const core::Range range("download");
     return engine->take();
 }
 
+template <class CpuTuning, class CudaTuning, class Board, class Rule>
+std::unique_ptr<BasicLifeEngine<Board>> make(core::Run &run, Board board, Rule rule,
+                                             LifeBoundary boundary) {
+    const Options &options = run.options();
+    const SizeClass size = size_class(board.extent().cells());
+    const Tuning *const tuning = tuning_of(options);
+    if (options.device.kind == DeviceKind::cuda) {
+        return cuda::make_life(options.device, std::move(board), rule, boundary,
+                               chosen_tuning<CudaTuning>(tuning, size));
+    }
+    return cpu::make_life(run, std::move(board), rule, boundary,
+                          chosen_tuning<CpuTuning>(tuning, size));
+}
+
 } // namespace
+
+std::unique_ptr<LifeEngine> make_engine(core::Run &run, LifeBoard board, LifeRule rule,
+                                        LifeBoundary boundary) {
+    return make<cpu::LifeTuning, cuda::LifeTuning>(run, std::move(board), rule, boundary);
+}
+
+std::unique_ptr<LifeVolumeEngine> make_engine(core::Run &run, LifeVolume volume, LifeRule3 rule,
+                                              LifeBoundary boundary) {
+    return make<cpu::LifeVolumeTuning, cuda::LifeVolumeTuning>(run, std::move(volume), rule,
+                                                               boundary);
+}
 
 LifeBoard advance(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary boundary,
                   std::int64_t generations, EngineKind kind) {

@@ -11,6 +11,7 @@
 #include "rules/life.hpp"
 #include "rules/life_volume.hpp"
 #include "sim/engine.hpp"
+#include "sim/life_tuning.hpp"
 
 namespace karst::sim {
 
@@ -31,6 +32,12 @@ LifeBoard advance(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary b
 LifeVolume advance(core::Run &run, LifeVolume volume, LifeRule3 rule, LifeBoundary boundary,
                    std::int64_t generations, EngineKind engine = EngineKind::fast);
 
+// The fast engine of the run's device, with the run's tuning.
+std::unique_ptr<LifeEngine> make_engine(core::Run &run, LifeBoard board, LifeRule rule,
+                                        LifeBoundary boundary);
+std::unique_ptr<LifeVolumeEngine> make_engine(core::Run &run, LifeVolume volume, LifeRule3 rule,
+                                              LifeBoundary boundary);
+
 std::unique_ptr<LifeEngine> make_plain_life(const LifeBoard &board, LifeRule rule,
                                             LifeBoundary boundary);
 std::unique_ptr<LifeVolumeEngine> make_plain_life(const LifeVolume &volume, LifeRule3 rule,
@@ -40,15 +47,17 @@ std::unique_ptr<LifeVolumeEngine> make_plain_life(const LifeVolume &volume, Life
 
 namespace karst::cpu {
 std::unique_ptr<sim::LifeEngine> make_life(core::Run &run, LifeBoard board, LifeRule rule,
-                                           LifeBoundary boundary);
+                                           LifeBoundary boundary, const LifeTuning &tuning = {});
 std::unique_ptr<sim::LifeVolumeEngine> make_life(core::Run &run, LifeVolume volume, LifeRule3 rule,
-                                                 LifeBoundary boundary);
+                                                 LifeBoundary boundary,
+                                                 const LifeVolumeTuning &tuning = {});
 } // namespace karst::cpu
 
 namespace karst::cuda {
 // Throw Error(no_device) without CUDA.
 std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
-                                           LifeBoundary boundary);
+                                           LifeBoundary boundary, const LifeTuning &tuning = {});
 std::unique_ptr<sim::LifeVolumeEngine> make_life(Device device, LifeVolume volume, LifeRule3 rule,
-                                                 LifeBoundary boundary);
+                                                 LifeBoundary boundary,
+                                                 const LifeVolumeTuning &tuning = {});
 } // namespace karst::cuda

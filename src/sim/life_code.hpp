@@ -16,6 +16,7 @@ enum class LifeCode {
 
 // For LifeCode::compiled also throws Error(unsupported) where no kernel can be compiled.
 std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
-                                           LifeBoundary boundary, LifeCode code);
+                                           LifeBoundary boundary, LifeCode code,
+                                           const LifeTuning &tuning = {});
 
 } // namespace karst::cuda

@@ -6,6 +6,8 @@
 
 #include "core/digest.hpp"
 #include "sim/device_choice.hpp"
+#include "sim/physarum_tuning.hpp"
+#include "sim/tuning.hpp"
 
 namespace karst::sim {
 
@@ -15,17 +17,11 @@ template <class Rule>
 BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> state,
                                     const Rule &rule, std::int64_t steps, EngineKind kind,
                                     const BasicControlFields<typename Rule::Extent> *controls) {
-    const Device device = run.options().device;
     std::unique_ptr<BasicPhysarumEngine<Rule>> engine;
     {
         const core::Range range("upload");
-        if (kind == EngineKind::plain) {
-            engine = make_plain_physarum(std::move(state), rule, controls);
-        } else if (device.kind == DeviceKind::cuda) {
-            engine = cuda::make_physarum(device, std::move(state), rule, controls);
-        } else {
-            engine = cpu::make_physarum(run, std::move(state), rule, controls);
-        }
+        engine = kind == EngineKind::plain ? make_plain_physarum(std::move(state), rule, controls)
+                                           : make_engine(run, std::move(state), rule, controls);
     }
     run_steps(run, *engine, steps);
     const core::Range range("download");
@@ -123,6 +119,30 @@ State simulate_or_load(core::Run &run, const std::string &name, const std::strin
 }
 
 } // namespace
+
+std::unique_ptr<PhysarumEngine> make_engine(core::Run &run, PhysarumState state,
+                                            const rules::PhysarumRule &rule,
+                                            const ControlFields *controls) {
+    const Options &options = run.options();
+    const SizeClass size =
+        size_class(state.trail.size(), static_cast<std::int64_t>(state.agents.size()));
+    const Tuning *const tuning = tuning_of(options);
+    if (options.device.kind == DeviceKind::cuda) {
+        return cuda::make_physarum(options.device, std::move(state), rule, controls,
+                                   chosen_tuning<cuda::PhysarumTuning>(tuning, size));
+    }
+    return cpu::make_physarum(run, std::move(state), rule, controls,
+                              chosen_tuning<cpu::PhysarumTuning>(tuning, size));
+}
+
+std::unique_ptr<Physarum3Engine> make_engine(core::Run &run, Physarum3State state,
+                                             const rules::Physarum3Rule &rule,
+                                             const Control3Fields *controls) {
+    const Device device = run.options().device;
+    return device.kind == DeviceKind::cuda
+               ? cuda::make_physarum(device, std::move(state), rule, controls)
+               : cpu::make_physarum(run, std::move(state), rule, controls);
+}
 
 PhysarumState advance(core::Run &run, PhysarumState state, const rules::PhysarumRule &rule,
                       std::int64_t steps, EngineKind kind, const ControlFields *controls) {

@@ -104,6 +104,14 @@ std::uint64_t memory_needed(const Physarum3Params &params, Extent3 extent);
 const core::ParamTable<PhysarumParams> &physarum_table();
 const core::ParamTable<Physarum3Params> &physarum3_table();
 
+// The fast engine of the run's device, with the run's tuning.
+std::unique_ptr<PhysarumEngine> make_engine(core::Run &run, PhysarumState state,
+                                            const rules::PhysarumRule &rule,
+                                            const ControlFields *controls);
+std::unique_ptr<Physarum3Engine> make_engine(core::Run &run, Physarum3State state,
+                                             const rules::Physarum3Rule &rule,
+                                             const Control3Fields *controls);
+
 std::unique_ptr<PhysarumEngine> make_plain_physarum(PhysarumState state,
                                                     const rules::PhysarumRule &rule,
                                                     const ControlFields *controls);
@@ -114,19 +122,23 @@ std::unique_ptr<Physarum3Engine> make_plain_physarum(Physarum3State state,
 } // namespace karst::sim
 
 namespace karst::cpu {
+struct PhysarumTuning; // sim/physarum_tuning.hpp
 std::unique_ptr<sim::PhysarumEngine> make_physarum(core::Run &run, sim::PhysarumState state,
                                                    const rules::PhysarumRule &rule,
-                                                   const sim::ControlFields *controls);
+                                                   const sim::ControlFields *controls,
+                                                   const PhysarumTuning &tuning);
 std::unique_ptr<sim::Physarum3Engine> make_physarum(core::Run &run, sim::Physarum3State state,
                                                     const rules::Physarum3Rule &rule,
                                                     const sim::Control3Fields *controls);
 } // namespace karst::cpu
 
 namespace karst::cuda {
+struct PhysarumTuning; // sim/physarum_tuning.hpp
 // Throw Error(no_device) without CUDA.
 std::unique_ptr<sim::PhysarumEngine> make_physarum(Device device, sim::PhysarumState state,
                                                    const rules::PhysarumRule &rule,
-                                                   const sim::ControlFields *controls);
+                                                   const sim::ControlFields *controls,
+                                                   const PhysarumTuning &tuning);
 std::unique_ptr<sim::Physarum3Engine> make_physarum(Device device, sim::Physarum3State state,
                                                     const rules::Physarum3Rule &rule,
                                                     const sim::Control3Fields *controls);

@@ -11,6 +11,9 @@ target_sources(karst_objects PRIVATE
     src/sim/physarum_params.cpp
     src/sim/physarum_plain.cpp
     src/sim/physarum_spawn.cpp
+    src/sim/tune.cpp
+    src/sim/tune_search.cpp
+    src/sim/tuning.cpp
     src/cpu/life.cpp
     src/cpu/life_rows_baseline.cpp
     src/cpu/life_volume.cpp

@@ -30,7 +30,7 @@ BEGIN {
     own["src/io"] = "^(core|io)/"
     own["generators"] = "^(core|sim|shape|generators)/"
     own["src/capi"] = "^(generators/registry.hpp$|io/|core/|capi/)"
-    own["src/cli"] = "^(generators/registry.hpp$|sim/(bench|devices).hpp$|io/|core/|cli/)"
+    own["src/cli"] = "^(generators/registry.hpp$|sim/(bench|devices|tune).hpp$|io/|core/|cli/)"
     own["examples"] = "^$"
     # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
     library["src/core"] = "^(nvtx3/nvToolsExt\\.h|xxhash\\.h|sched\\.h|unistd\\.h|sys/mman\\.h)$"
