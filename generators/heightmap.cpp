@@ -164,7 +164,9 @@ double closed_depressions(core::Run &run, Heights heights) {
 Layer preview_layer(core::Run &run, const Layer &height, double cell) {
     const auto &heights = std::get<Field2D<std::uint16_t>>(height.data);
     Field2D<std::uint32_t> wide(heights.extent());
-    std::copy(heights.cells().begin(), heights.cells().end(), wide.cells().begin());
+    run.for_rows(heights.height(), [&](std::int64_t y) {
+        std::copy_n(heights.row(y).data(), heights.width(), wide.row(y).data());
+    });
     const std::uint64_t percent = core::to_threshold(0.01);
     const auto low = static_cast<std::uint16_t>(shape::quantile(run, wide, percent));
     const auto high =

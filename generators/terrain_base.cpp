@@ -128,9 +128,6 @@ Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::ui
     for (Network &network : plan.networks) {
         network.distance = {};
     }
-    if (plan.levels > 0) {
-        base.ground.flow.order = shape::DrainageOrder();
-    }
     base.plan = std::move(plan);
     const HeightRange own = range_of(base.ground.heights);
     base.lowest = std::min(range.lowest, own.lowest);
