@@ -266,7 +266,7 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
     const double layers_share = params.maps.empty() ? 0.05 : 0.2;
     const double detail = terrain::detail_work(plan, extent);
     const double work = (plan.work() + detail) / (1 - layers_share);
-    core::Run run(sim::on_device(options, terrain::network_works(params, plan)));
+    core::Run run(sim::on_device(options, terrain::device_works(params, plan)));
     terrain::Base base = terrain::make_base(run, params, plan, seed, plan.work() / work, controls);
     terrain::Ground made;
     if (plan.levels > 0) {

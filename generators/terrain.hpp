@@ -165,6 +165,8 @@ Ground make_ground(core::Run &run, const HeightmapParams &params, const Networks
 
 // The work of make_ground and of a network, in the same unit: about one visit to a cell.
 double ground_work(const Networks &networks, Extent2 map);
+// Passes on a level `depth` below the coarsest.
+int erosion_passes(int depth);
 double network_work(const Network &network, std::size_t index);
 
 } // namespace karst::terrain

@@ -252,6 +252,10 @@ shape::Creep sliding(const HeightmapParams &params, double step) {
     return creep;
 }
 
+int erosion_passes(int depth) {
+    return schedule(depth).passes;
+}
+
 double ground_work(const Networks &networks, Extent2 map) {
     double work = 0;
     const int top = std::max(0, networks[0].level);
