@@ -1,5 +1,6 @@
 target_sources(karst_objects PRIVATE
     cuda/device.cu
+    cuda/erosion.cu
     cuda/life.cu
     cuda/life_bytes.cu
     cuda/life_compiled.cpp

@@ -164,7 +164,9 @@ double closed_depressions(core::Run &run, Heights heights) {
 Layer preview_layer(core::Run &run, const Layer &height, double cell) {
     const auto &heights = std::get<Field2D<std::uint16_t>>(height.data);
     Field2D<std::uint32_t> wide(heights.extent());
-    std::copy(heights.cells().begin(), heights.cells().end(), wide.cells().begin());
+    run.for_rows(heights.height(), [&](std::int64_t y) {
+        std::copy_n(heights.row(y).data(), heights.width(), wide.row(y).data());
+    });
     const std::uint64_t percent = core::to_threshold(0.01);
     const auto low = static_cast<std::uint16_t>(shape::quantile(run, wide, percent));
     const auto high =
@@ -264,7 +266,7 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
     const double layers_share = params.maps.empty() ? 0.05 : 0.2;
     const double detail = terrain::detail_work(plan, extent);
     const double work = (plan.work() + detail) / (1 - layers_share);
-    core::Run run(sim::on_device(options, terrain::network_works(params, plan)));
+    core::Run run(sim::on_device(options, terrain::device_works(params, plan)));
     terrain::Base base = terrain::make_base(run, params, plan, seed, plan.work() / work, controls);
     terrain::Ground made;
     if (plan.levels > 0) {

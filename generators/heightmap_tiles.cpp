@@ -98,7 +98,7 @@ HeightmapSource::HeightmapSource(const HeightmapParams &params, Extent2 extent, 
     terrain::check_heightmap(params, extent, cell, core::kLargestSide);
     terrain::Plan plan = terrain::make_plan(params, extent, cell);
     require_memory(params, plan, 0, options, controls);
-    const Options chosen = sim::on_device(options, terrain::network_works(params, plan));
+    const Options chosen = sim::on_device(options, terrain::device_works(params, plan));
     made_ = std::unique_ptr<Made>(new Made{core::Run(chosen), params, seed, {}});
     made_->base = terrain::make_base(made_->run, params, std::move(plan), seed, 1, controls);
     made_->run.finish();
@@ -212,7 +212,7 @@ void generate_heightmap_tiles(const HeightmapParams &params, Extent2 extent, dou
     const auto number = static_cast<double>(wanted.size());
     const double detail = (terrain::detail_work(plan, first) + layers) * number;
     const double work = plan.work() + detail;
-    core::Run run(sim::on_device(options, terrain::network_works(params, plan)));
+    core::Run run(sim::on_device(options, terrain::device_works(params, plan)));
     const double base_share = plan.work() / work;
     const terrain::Base base =
         terrain::make_base(run, params, std::move(plan), seed, base_share, controls);

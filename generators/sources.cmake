@@ -50,6 +50,7 @@ target_sources(karst_objects PRIVATE
     generators/registry.cpp
     generators/terrain_base.cpp
     generators/terrain_detail.cpp
+    generators/terrain_erosion.cpp
     generators/terrain_ground.cpp
     generators/terrain_maps.cpp
     generators/terrain_network.cpp

@@ -15,9 +15,11 @@
 
 #include "core/resample.hpp"
 #include "core/run.hpp"
+#include "rules/terrain.hpp"
 #include "shape/erosion.hpp"
 #include "shape/grid.hpp"
 #include "shape/shape.hpp"
+#include "sim/erosion.hpp"
 
 namespace karst::terrain {
 
@@ -83,46 +85,50 @@ Field2D<std::uint32_t> run_network(core::Run &run, const HeightmapParams &params
 void set_lines(core::Run &run, const Field2D<std::uint32_t> &trail, std::size_t index,
                const Network *measured, Network &network);
 
-// A row of samples of a level on a network.
-class NetworkRow {
+// What reads the network's distance.
+rules::NetworkView view(const Network &network);
+
+// A row of a level's samples: what the networks make of them.
+class SharesRow {
 public:
-    NetworkRow(const Network &network, int level, std::int64_t y);
-    // Distance to the network over its `far`, 16 fraction bits, at most 1, at sample (x, y).
-    std::uint32_t at(std::int64_t x) const;
+    SharesRow(const std::array<rules::NetworkView, 3> &networks, const rules::Relief &relief,
+              int level, std::int64_t y)
+        : relief_(relief) {
+        for (std::size_t i = 0; i < networks.size(); ++i) {
+            shapes_[i] = i == 0 || networks[i].shapes(level);
+            lines_[i] = rules::network_line(networks[shapes_[i] ? i : 0], level, y);
+        }
+    }
+    rules::Shares at(std::int64_t x) const {
+        const auto share = [&](std::size_t i) {
+            return shapes_[i] ? rules::network_share(lines_[i], x) : 0;
+        };
+        return rules::shares(relief_, share(0), share(1), share(2));
+    }
 
 private:
-    const Network &network_;
-    int shift_;
-    std::array<const std::uint32_t *, 3> rows_; // of the network, above and below the samples
-    std::array<std::uint64_t, 3> weights_;      // of these, 16 fraction bits
+    rules::Relief relief_;
+    std::array<rules::NetworkLine, 3> lines_;
+    std::array<bool, 3> shapes_;
 };
 
-// One level of the pyramid. Samples are addressed from the map's corner (0, 0).
-struct Level {
-    int level = 0;
-    int depth = 0; // below the coarsest
-    shape::Heights heights;
-    shape::Mask outlets;
-};
+// Levels of the pyramid. Samples are addressed from the map's corner (0, 0).
 
-// The next finer level: samples that the coarser one has stay, those between are interpolated with
-// the weights -1 9 9 -1 / 16 and get some noise, in all at most `noise`. A border sample between
-// two outlets is an outlet.
-Level refine(core::Run &run, const Level &coarse, Extent2 map, std::int32_t noise,
-             std::uint64_t seed);
-
-// The weights -1 9 9 -1 / 16 of refine, halfway between b and c, ties upwards.
-constexpr std::int32_t halfway(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
-    return static_cast<std::int32_t>((9 * (b + c) - a - d + 8) >> 4);
-}
-// The noise of refine at a sample that the coarser level lacks.
-std::int32_t refine_noise(std::uint64_t seed, std::int64_t x, std::int64_t y, int depth,
-                          std::int32_t noise);
+// The outlets of the next finer level: a border sample between two outlets is one.
+shape::Mask refine_outlets(const shape::Mask &coarse, Extent2 extent);
+// The heights of the next finer level: samples that the coarser one has stay, those between are
+// interpolated and get some noise, in all at most `noise`. `depth` is that of the finer level below
+// the coarsest.
+shape::Heights refine(core::Run &run, const shape::Heights &coarse, const shape::Mask &outlets,
+                      int depth, std::int32_t noise, std::uint64_t seed);
+using rules::halfway;
+using rules::refine_noise;
 
 // Moves the ground sideways by up to about 3 samples, smoothly, and not at the border: what was
 // straight along the axes of a coarse grid is not any more. `time` is 0 or 1: a level can be moved
 // twice.
-void warp(core::Run &run, Level &level, std::uint64_t seed, std::uint32_t time);
+void warp(core::Run &run, shape::Heights &heights, int depth, std::uint64_t seed,
+          std::uint32_t time);
 inline constexpr std::int64_t kWarpReach = 5; // samples
 
 // Where the ground comes from that warp brings to the samples of a window.
@@ -130,31 +136,19 @@ class WarpSource {
 public:
     WarpSource(std::uint64_t seed, Extent2 level, int depth, std::uint32_t time,
                const Window &window);
-    struct Place {
-        std::int64_t x, y; // in the level, 8 fraction bits
-    };
+    using Place = rules::WarpPlace;
     Place at(std::int64_t x, std::int64_t y) const;
 
 private:
-    // A number in [-2^15, 2^15), smoothly between draws 2^bits samples apart.
-    struct Smooth {
-        int bits = 0;
-        Window lattice;
-        std::vector<std::int16_t> draws;
-        std::int64_t at(std::int64_t x, std::int64_t y) const;
-    };
-
     Extent2 level_;
-    std::array<Smooth, 4> moves_;
+    std::array<std::vector<std::int16_t>, 4> draws_;
+    std::array<rules::SmoothDraws, 4> moves_; // of draws_
 };
 
 // The border samples in order around the map.
 std::vector<std::int64_t> border(Extent2 extent);
 
-struct HeightRange {
-    std::int32_t lowest = 0;
-    std::int32_t highest = 0;
-};
+using sim::HeightRange;
 HeightRange range_of(const shape::Heights &heights);
 
 // The ground of level 0 and where its water goes.
@@ -171,6 +165,8 @@ Ground make_ground(core::Run &run, const HeightmapParams &params, const Networks
 
 // The work of make_ground and of a network, in the same unit: about one visit to a cell.
 double ground_work(const Networks &networks, Extent2 map);
+// Passes on a level `depth` below the coarsest.
+int erosion_passes(int depth);
 double network_work(const Network &network, std::size_t index);
 
 } // namespace karst::terrain

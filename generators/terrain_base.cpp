@@ -85,13 +85,18 @@ double kept_memory(const Plan &plan) {
            (plan.levels > 0 ? 9 : 13);
 }
 
-std::vector<sim::Work> network_works(const HeightmapParams &params, const Plan &plan) {
+std::vector<sim::Work> device_works(const HeightmapParams &params, const Plan &plan) {
     std::vector<sim::Work> works;
     for (std::size_t i = 0; i < plan.networks.size(); ++i) {
         if (plan.runs(i)) {
             works.push_back(
                 sim::work_of(simulation(params, plan.networks[i], i), plan.networks[i].extent));
         }
+    }
+    const int top = std::max(0, plan.networks[0].level);
+    for (int level = top; level >= 0; --level) {
+        works.push_back(
+            sim::work_of_erosion(level_extent(plan.base, level), erosion_passes(top - level)));
     }
     return works;
 }
@@ -127,9 +132,6 @@ Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::ui
                               pinned ? ground_share / 2 : ground_share, pinned ? &scaled : nullptr);
     for (Network &network : plan.networks) {
         network.distance = {};
-    }
-    if (plan.levels > 0) {
-        base.ground.flow.order = shape::DrainageOrder();
     }
     base.plan = std::move(plan);
     const HeightRange own = range_of(base.ground.heights);

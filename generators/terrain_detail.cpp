@@ -63,7 +63,8 @@ Field2D<T> cut(const Field2D<T> &field, const Window &from, const Window &to) {
 class Detailer {
 public:
     Detailer(core::Run &run, const HeightmapParams &params, const Base &base, std::uint64_t seed)
-        : run_(run), params_(params), base_(base), seed_(seed), strata_(params, seed) {}
+        : run_(run), params_(params), base_(base), seed_(seed), strata_(make_strata(params, seed)) {
+    }
 
     Patch make(const Window &wanted) {
         std::array<Window, kMostDetail + 1> whole; // of each level, with what erosion spoils
@@ -366,7 +367,7 @@ private:
     const HeightmapParams &params_;
     const Base &base_;
     std::uint64_t seed_;
-    Strata strata_;
+    rules::Strata strata_;
 
     int level_ = 0;
     Window window_; // of level_

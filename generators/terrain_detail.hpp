@@ -31,8 +31,8 @@ Plan make_plan(const HeightmapParams &params, Extent2 map, double cell);
 double base_memory(const HeightmapParams &params, const Plan &plan, const GroundControls &controls);
 double kept_memory(const Plan &plan);
 
-// The networks that make_base runs.
-std::vector<sim::Work> network_works(const HeightmapParams &params, const Plan &plan);
+// The networks and levels of erosion that make_base runs.
+std::vector<sim::Work> device_works(const HeightmapParams &params, const Plan &plan);
 
 struct Base {
     Plan plan; // without the networks' distances

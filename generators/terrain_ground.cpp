@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include <karst/params.hpp>
@@ -9,6 +9,7 @@
 #include "core/fixed.hpp"
 #include "core/rng.hpp"
 #include "generators/terrain.hpp"
+#include "generators/terrain_erosion.hpp"
 #include "generators/terrain_strata.hpp"
 
 namespace karst::terrain {
@@ -45,39 +46,49 @@ const Schedule &schedule(int depth) {
                                            std::size(kSchedule) - 1)];
 }
 
-// A fraction of 16 bits times a number.
-std::int64_t times(std::int64_t value, std::int64_t fraction) {
-    return value * fraction >> 16;
-}
+using rules::times;
 
 class Maker {
 public:
     Maker(core::Run &run, const HeightmapParams &params, const Networks &networks, Extent2 map,
           double cell, std::uint64_t seed, const std::vector<HeightRange> *scaled)
         : run_(run), params_(params), networks_(networks), map_(map), cell_(cell), seed_(seed),
-          given_(scaled), relief_(to_height(params.relief)),
-          plateau_(core::to_fixed(params.plateau, 16)),
-          rugged_(core::to_fixed(params.ruggedness, 16)), strata_(params, seed) {}
+          given_(scaled),
+          relief_(to_height(params.relief)), bedrock_{seed,
+                                                      make_strata(params, seed),
+                                                      {view(networks[0]), view(networks[1]),
+                                                       view(networks[2])},
+                                                      {core::to_fixed(params.plateau, 16),
+                                                       core::to_fixed(params.ruggedness, 16)}} {}
 
     Ground make(double share) {
         start();
         const double work = ground_work(networks_, map_);
         for (;;) {
             run_.stage("erosion, cells of " + metres(step()),
-                       share * level_work(level_.level, level_.depth) / work);
-            set_ground();
+                       share * level_work(level_, depth_) / work, run_.options().device);
+            if (depth_ == 0) {
+                engine_ = make_erosion(run_, {std::move(heights_), outlets_, {}, {}}, bedrock_);
+            } else {
+                outlets_ = refine_outlets(outlets_, level_extent(map_, level_));
+                engine_->refine(outlets_, depth_, to_height(step() * 0.1));
+                engine_->warp(depth_, 0);
+            }
+            engine_->shape_soil(level_);
             erode();
-            run_.digest(level_.heights);
-            if (level_.level == 0) {
+            if (run_.options().digests != nullptr) {
+                run_.digest(engine_->copy());
+            }
+            if (level_ == 0) {
                 break;
             }
-            router_.reset();
-            level_ = refine(run_, level_, map_, to_height(step() / 2 * 0.1), seed_);
-            warp(run_, level_, seed_, 0);
+            --level_;
+            ++depth_;
         }
-        level_outlets(true);
-        router_->on_ground(run_, level_.heights, level_.outlets);
-        return {std::move(level_.heights), router_->take(), std::move(scaled_)};
+        sim::Water water = engine_->route(std::max(1, to_height(step() * 0.05)));
+        return {engine_->take(),
+                {std::move(water.step), std::move(water.area), shape::DrainageOrder()},
+                std::move(scaled_)};
     }
 
     double level_work(int level, int depth) const {
@@ -85,57 +96,28 @@ public:
     }
 
 private:
-    double step() const { return std::ldexp(cell_, level_.level); }
+    double step() const { return std::ldexp(cell_, level_); }
 
     static std::string metres(double length) { return to_string(ParamValue(length)) + " m"; }
 
-    // The height that the networks give to a place, 16 fraction bits: 0 to 1 by the first one, and
-    // what the finer ones add, up to 1.5, nothing on the lines of the first.
-    struct Shares {
-        std::int64_t coarse, fine;
-    };
-    using NetworkRows = std::array<NetworkRow, 3>;
-    NetworkRows rows(std::int64_t y) const {
-        const auto row = [&](std::size_t i) { return NetworkRow(networks_[i], level_.level, y); };
-        return {row(0), networks_[1].shapes(level_.level) ? row(1) : row(0),
-                networks_[2].shapes(level_.level) ? row(2) : row(0)};
-    }
-    Shares shares(const NetworkRows &rows, std::int64_t x) const {
-        const std::int64_t r = rows[0].at(x);
-        const std::int64_t steep =
-            std::min<std::int64_t>(65536, times(r, 65536 + 5 * std::int64_t{plateau_}));
-        const std::int64_t flat = // 3 t^2 - 2 t^3
-            times(times(steep, steep), 196608 - 2 * steep);
-        const std::int64_t coarse =
-            times(steep, 65536 - std::int64_t{plateau_}) + times(flat, plateau_);
-        std::int64_t fine = 0;
-        if (networks_[1].shapes(level_.level)) {
-            fine += rows[1].at(x);
-        }
-        if (networks_[2].shapes(level_.level)) {
-            fine += rows[2].at(x) / 2;
-        }
-        // floor, exact: the argument is below 2^52.
-        const auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(coarse << 16)));
-        return {coarse, times(times(fine, root), rugged_)};
-    }
+    SharesRow row(std::int64_t y) const { return {bedrock_.networks, bedrock_.relief, level_, y}; }
 
     // The coarsest level as the networks and the lean of the region give it.
     void start() {
-        level_.level = std::max(0, networks_[0].level);
-        level_.heights = Heights(level_extent(map_, level_.level));
+        level_ = std::max(0, networks_[0].level);
+        heights_ = Heights(level_extent(map_, level_));
         const core::Draw4 draw = core::draw_at(seed_, 0, 0, 0, core::use(core::stage_heightmap));
         const core::Direction lean = core::directions()[draw.word[0] & (core::kDirectionCount - 1)];
         const std::int64_t tilt = core::to_fixed(params_.tilt, 16);
-        const Extent2 e = level_.heights.extent();
+        const Extent2 e = heights_.extent();
         const std::int64_t longer = std::max(e.width, e.height);
         run_.for_rows(e.height, [&](std::int64_t y) {
-            const NetworkRows row = rows(y);
+            const SharesRow here = row(y);
             for (std::int64_t x = 0; x < e.width; ++x) {
-                const Shares s = shares(row, x);
+                const rules::Shares s = here.at(x);
                 const std::int64_t along = // from -1.5 to 1.5
                     (lean.cosine * (2 * x - e.width) + lean.sine * (2 * y - e.height)) * 4 / longer;
-                level_.heights.at(x, y) = static_cast<std::int32_t>(
+                heights_.at(x, y) = static_cast<std::int32_t>(
                     times(s.coarse + s.fine / 2 + times(along, tilt) / 2, relief_));
             }
         });
@@ -145,13 +127,13 @@ private:
     // Water leaves where the border is lowest within a third of the valley spacing, and more often,
     // within a twelfth, on the lines of the first network.
     void choose_outlets() {
-        level_.outlets = shape::Mask(level_.heights.extent());
-        const std::vector<std::int64_t> ring = border(level_.heights.extent());
+        outlets_ = shape::Mask(heights_.extent());
+        const std::vector<std::int64_t> ring = border(heights_.extent());
         const auto size = static_cast<std::int64_t>(ring.size());
-        const std::int64_t width = level_.heights.width();
+        const std::int64_t width = heights_.width();
         const auto key = [&](std::int64_t i) {
             const std::int64_t cell = ring[static_cast<std::size_t>((i + size) % size)];
-            return std::pair(level_.heights[cell],
+            return std::pair(heights_[cell],
                              shape::tie_hash(seed_, static_cast<std::int32_t>(cell % width),
                                              static_cast<std::int32_t>(cell / width)));
         };
@@ -167,81 +149,9 @@ private:
         };
         for (std::int64_t i = 0; i < size; ++i) {
             const std::int64_t cell = ring[static_cast<std::size_t>(i)];
-            const bool valley = shares(rows(cell / width), cell % width).coarse < kValley;
-            level_.outlets[cell] = lowest(i, params_.valley_spacing / (valley ? 12 : 3)) ? 1 : 0;
+            const bool valley = row(cell / width).at(cell % width).coarse < kValley;
+            outlets_[cell] = lowest(i, params_.valley_spacing / (valley ? 12 : 3)) ? 1 : 0;
         }
-    }
-
-    // Brings the outlets to the ground beside them. One that stands above it would be a needle on
-    // the border: the land around it has come to drain elsewhere. `raise` also lifts those that lie
-    // far below, where the map would end in a hole.
-    void level_outlets(bool raise) {
-        const Extent2 e = level_.heights.extent();
-        const std::int32_t drop = std::max(1, to_height(step() * 0.05));
-        for (const std::int64_t i : border(e)) {
-            if (level_.outlets[i] == 0) {
-                continue;
-            }
-            std::int32_t lowest = INT32_MAX;
-            for (const shape::FlowStep s : shape::kFlowSteps) {
-                const std::int64_t x = i % e.width + s.x;
-                const std::int64_t y = i / e.width + s.y;
-                if (x >= 0 && y >= 0 && x < e.width && y < e.height &&
-                    level_.outlets.at(x, y) == 0) {
-                    lowest = std::min(lowest, level_.heights.at(x, y));
-                }
-            }
-            if (lowest != INT32_MAX) {
-                const std::int32_t least = raise ? lowest - drop : level_.heights[i];
-                level_.heights[i] = std::min(std::max(level_.heights[i], least), lowest - 1);
-            }
-        }
-    }
-
-    // How fast the ground of this level rises and how soft it is: lines are soft and rise slowly,
-    // so that rivers stay on them.
-    void set_ground() {
-        const Extent2 e = level_.heights.extent();
-        uplift_ = Field2D<std::uint16_t>(e);
-        softness_ = Field2D<std::uint16_t>(e);
-        run_.for_rows(e.height, [&](std::int64_t y) {
-            const NetworkRows row = rows(y);
-            for (std::int64_t x = 0; x < e.width; ++x) {
-                const Shares s = shares(row, x);
-                uplift_.at(x, y) = static_cast<std::uint16_t>(
-                    std::min<std::int64_t>(65535, 13107 + s.coarse / 2 + s.fine / 2));
-                softness_.at(x, y) =
-                    static_cast<std::uint16_t>((256 << 16) / (32768 + s.coarse / 2 + s.fine));
-            }
-        });
-        if (strata_.any()) {
-            rock_softness_ = Field2D<std::uint16_t>(e);
-            rock_steepness_ = Field2D<std::uint16_t>(e);
-        }
-    }
-
-    void set_rock() {
-        run_.for_rows(level_.heights.height(), [&](std::int64_t y) {
-            for (std::int64_t x = 0; x < level_.heights.width(); ++x) {
-                const Rock rock = strata_.at(level_.heights.at(x, y));
-                rock_softness_.at(x, y) = static_cast<std::uint16_t>(
-                    std::int64_t{softness_.at(x, y)} * 256 / rock.resistance);
-                rock_steepness_.at(x, y) = rock.steepness;
-            }
-        });
-    }
-
-    void raise(double speed) {
-        const std::int64_t lift =
-            std::int64_t{to_height(speed * kUplift * params_.relief)} * uplift_scale_ >> 16;
-        run_.for_rows(level_.heights.height(), [&](std::int64_t y) {
-            for (std::int64_t x = 0; x < level_.heights.width(); ++x) {
-                if (level_.outlets.at(x, y) == 0) {
-                    level_.heights.at(x, y) +=
-                        static_cast<std::int32_t>(times(lift, uplift_.at(x, y)));
-                }
-            }
-        });
     }
 
     // Brings the ground, and the uplift that made it, to the relief that was asked for; a map
@@ -250,75 +160,49 @@ private:
         const double longer = static_cast<double>(std::max(map_.width, map_.height) - 1) * cell_;
         const std::int64_t wanted =
             to_height(params_.relief * std::min(1.0, longer / params_.valley_spacing));
-        scaled_.push_back(given_ != nullptr ? (*given_)[scaled_.size()] : range_of(level_.heights));
+        scaled_.push_back(given_ != nullptr ? (*given_)[scaled_.size()] : engine_->range());
         const std::int64_t bottom = scaled_.back().lowest;
         const std::int64_t range = std::max<std::int64_t>(1, scaled_.back().highest - bottom);
         uplift_scale_ = std::min<std::int64_t>(1 << 20, uplift_scale_ * wanted / range);
-        run_.for_rows(level_.heights.height(), [&](std::int64_t y) {
-            for (std::int32_t &h : level_.heights.row(y)) {
-                h = static_cast<std::int32_t>((h - bottom) * wanted / range);
-            }
-        });
+        engine_->rescale(bottom, range, wanted);
     }
 
     void erode() {
-        const Schedule &plan = schedule(level_.depth);
+        const Schedule &plan = schedule(depth_);
         const double hillside = cells_a_hillside(params_, step());
-        shape::Creep creep = sliding(params_, step());
-        shape::StreamPower power;
-        power.area_offset = static_cast<std::uint32_t>(std::min(1e9, hillside));
-        power.steepest = creep.talus;
-        const auto carrying = static_cast<std::uint32_t>(std::min(4e9, 40 * hillside + 4));
+        rules::ErosionPass pass;
+        pass.creep = sliding(params_, step());
+        pass.creeps = plan.creeps;
+        pass.power.area_offset = static_cast<std::uint32_t>(std::min(1e9, hillside));
+        pass.power.steepest = pass.creep.talus;
+        pass.carrying = static_cast<std::uint32_t>(std::min(4e9, 40 * hillside + 4));
         const double side = params_.valley_floor > 0 ? 1000 / params_.valley_floor : 0;
-        const auto planing = static_cast<std::uint32_t>(std::min(4e9, side * side));
-        const auto *const softness = strata_.any() ? &rock_softness_ : &softness_;
-        const auto *const steepness = strata_.any() ? &rock_steepness_ : nullptr;
+        pass.planing = static_cast<std::uint32_t>(std::min(4e9, side * side));
+        pass.rise = to_height(step() * 0.04);
+        pass.plane = core::to_fixed(plan.plane * params_.erosion, 16);
 
-        router_.emplace(run_, level_.heights.extent(), seed_);
-        shape::Mask kept(level_.heights.extent());
-        for (int pass = 0; pass < plan.passes; ++pass) {
-            const bool first = level_.depth == 0 && pass < kFirstPasses;
+        for (int i = 0; i < plan.passes; ++i) {
+            const bool first = depth_ == 0 && i < kFirstPasses;
             const double speed = (first ? kFirstSpeed : plan.speed) * params_.erosion;
-            power.rate = core::to_fixed(speed, 16);
-            power.slide = core::to_fixed(std::min(1.0, 2 * speed), 16);
-            creep.diffusion =
+            pass.power.rate = core::to_fixed(speed, 16);
+            pass.power.slide = core::to_fixed(std::min(1.0, 2 * speed), 16);
+            pass.creep.diffusion =
                 core::to_fixed(std::min(0.1, 0.03 * speed * hillside / plan.creeps), 16);
-
-            if (level_.depth < kSteadyLevels && pass == plan.passes * 2 / 3) {
-                warp(run_, level_, seed_, 1);
+            pass.lift =
+                std::int64_t{to_height(speed * kUplift * params_.relief)} * uplift_scale_ >> 16;
+            if (depth_ < kSteadyLevels && i == plan.passes * 2 / 3) {
+                engine_->warp(depth_, 1);
             }
-            // Rivers cut through what dams them: the way is found on filled ground, and cut into
-            // the ground itself.
-            level_outlets(false);
-            const shape::Flow &flow = router_->on_filled(run_, level_.heights, level_.outlets);
-            if (strata_.any()) {
-                set_rock();
-            }
-            // A river carries away what slides into it.
-            run_.for_rows(kept.height(), [&](std::int64_t y) {
-                for (std::int64_t x = 0; x < kept.width(); ++x) {
-                    kept.at(x, y) =
-                        level_.outlets.at(x, y) != 0 || flow.area.at(x, y) >= carrying ? 1 : 0;
-                }
-            });
-            for (int i = 0; i < plan.creeps; ++i) {
-                shape::creep(run_, level_.heights, creep, &kept, steepness);
-            }
-            raise(speed);
-            shape::incise(run_, level_.heights, flow, power, softness, steepness);
-            if (planing > 0) {
-                shape::widen(run_, level_.heights, flow, planing, to_height(step() * 0.04),
-                             core::to_fixed(plan.plane * params_.erosion, 16));
-            }
-            if (level_.depth == 0 && pass + 1 == kFirstPasses) {
+            engine_->pass(pass);
+            if (depth_ == 0 && i + 1 == kFirstPasses) {
                 rescale();
             }
-            run_.advance((pass + 1.0) / plan.passes);
+            run_.advance((i + 1.0) / plan.passes);
         }
-        if (level_.depth < kSteadyLevels) {
+        if (depth_ < kSteadyLevels) {
             rescale();
         }
-        router_->fill(run_, level_.heights, level_.outlets);
+        engine_->fill();
     }
 
     core::Run &run_;
@@ -330,23 +214,25 @@ private:
     const std::vector<HeightRange> *given_; // null: every range is measured
     std::vector<HeightRange> scaled_;
     std::int32_t relief_;
-    std::uint32_t plateau_, rugged_; // 16 fraction bits
-    Strata strata_;
+    sim::Bedrock bedrock_;
 
-    Level level_;
-    std::optional<shape::Router> router_; // of this level
-    std::int64_t uplift_scale_ = 65536;   // 16 fraction bits
-    Field2D<std::uint16_t> uplift_;       // 16 fraction bits
-    Field2D<std::uint16_t> softness_;     // 8 fraction bits
-    Field2D<std::uint16_t> rock_softness_, rock_steepness_;
+    int level_ = 0;
+    int depth_ = 0;       // below the coarsest
+    Heights heights_;     // of the coarsest level, before the engine takes them
+    shape::Mask outlets_; // of this level
+    std::unique_ptr<sim::ErosionEngine> engine_;
+    std::int64_t uplift_scale_ = 65536; // 16 fraction bits
 };
 
 } // namespace
 
 HeightRange range_of(const shape::Heights &heights) {
-    const auto cells = heights.cells();
-    const auto [low, high] = std::minmax_element(cells.begin(), cells.end());
-    return {*low, *high};
+    HeightRange range{heights[0], heights[0]};
+    for (const std::int32_t h : heights.cells()) { // compilers make vectors of it
+        range.lowest = std::min(range.lowest, h);
+        range.highest = std::max(range.highest, h);
+    }
+    return range;
 }
 
 std::int32_t to_height(double metres) {
@@ -364,6 +250,10 @@ shape::Creep sliding(const HeightmapParams &params, double step) {
     creep.talus = std::max(1, to_height(step * slope.sine / slope.cosine));
     creep.slide = 65536 / 12;
     return creep;
+}
+
+int erosion_passes(int depth) {
+    return schedule(depth).passes;
 }
 
 double ground_work(const Networks &networks, Extent2 map) {

@@ -143,7 +143,12 @@ public:
         const double least = stream();
         Heights above(heights_.extent());
         const std::int64_t width = heights_.width();
-        flow_.order.upwards(run_, [&](std::int64_t i) {
+        shape::DrainageOrder order(heights_.extent());
+        {
+            Field2D<std::uint32_t> scratch(heights_.extent());
+            order.build(run_, flow_.step, scratch);
+        }
+        order.upwards(run_, [&](std::int64_t i) {
             const std::uint8_t s = flow_.step[i];
             if (s != shape::kNoStep && flow_.area[i] < least) {
                 const std::int64_t to = i + shape::kFlowSteps[s].y * width + shape::kFlowSteps[s].x;

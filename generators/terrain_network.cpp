@@ -20,25 +20,6 @@ constexpr double kLineShare[] = {0.07, 0.10, 0.12}; // of the cells lie on a lin
 constexpr double kSensorAngle[] = {30, 22.5, 22.5};
 constexpr std::int64_t kSimulationSteps[] = {240, 140, 70};
 
-// Weights of the quadratic B-spline about a position with 8 fraction bits.
-struct Spline {
-    std::int64_t first;
-    std::array<std::uint64_t, 3> weight; // 16 fraction bits
-};
-
-Spline spline(std::int64_t position) {
-    const auto t = static_cast<std::uint64_t>((position + 128) & 255);
-    const std::uint64_t u = 256 - t;
-    const std::uint64_t before = u * u / 2;
-    const std::uint64_t after = t * t / 2;
-    return {((position + 128) >> 8) - 1, {before, 65536 - before - after, after}};
-}
-
-// A sample of a level `shift` above a network's, in the network's cells, 8 fraction bits.
-std::int64_t place(const Network &network, int shift, std::int64_t at) {
-    return (shift >= 0 ? (at * 256) << shift : (at * 256) >> -shift) + network.margin * 256;
-}
-
 } // namespace
 
 int nearest_level(double length, double cell) {
@@ -125,34 +106,9 @@ void set_lines(core::Run &run, const Field2D<std::uint32_t> &trail, std::size_t 
                             1, shape::quantile(run, network.distance, core::to_threshold(0.99)));
 }
 
-NetworkRow::NetworkRow(const Network &network, int level, std::int64_t y)
-    : network_(network), shift_(level - network.level) {
-    const Spline down = spline(place(network, shift_, y));
-    weights_ = down.weight;
-    for (std::size_t j = 0; j < rows_.size(); ++j) {
-        const std::int64_t row = down.first + static_cast<std::int64_t>(j);
-        rows_[j] = network.distance.row(std::clamp<std::int64_t>(row, 0, network.extent.height - 1))
-                       .data();
-    }
-}
-
-std::uint32_t NetworkRow::at(std::int64_t x) const {
-    const Spline across = spline(place(network_, shift_, x));
-    const std::int64_t last = network_.extent.width - 1;
-    const std::int64_t left = std::clamp<std::int64_t>(across.first, 0, last);
-    const std::int64_t middle = std::clamp<std::int64_t>(across.first + 1, 0, last);
-    const std::int64_t right = std::clamp<std::int64_t>(across.first + 2, 0, last);
-    std::uint64_t sum = 0; // the distance with 24 more fraction bits
-    for (std::size_t j = 0; j < rows_.size(); ++j) {
-        const std::uint32_t *const row = rows_[j];
-        const std::uint64_t line = across.weight[0] * row[left] + across.weight[1] * row[middle] +
-                                   across.weight[2] * row[right];
-        sum += weights_[j] * (line >> 8);
-    }
-    // Exact in double: below 2^53, and a quotient below a whole number k <= 65536 is at least
-    // 2^-32 below it, too far to be rounded up to it.
-    const double share = static_cast<double>(sum >> 8) / network_.far;
-    return static_cast<std::uint32_t>(std::min(65536.0, share));
+rules::NetworkView view(const Network &network) {
+    return {network.distance.data(), network.extent.width, network.extent.height,
+            network.margin,          network.level,        network.far};
 }
 
 } // namespace karst::terrain

@@ -23,6 +23,7 @@
 #include <karst/seed.hpp>
 
 #include "core/digest.hpp"
+#include "erosion_cases.hpp"
 #include "golden.hpp"
 #include "parity_rules.hpp"
 #include "parity_tuning.hpp"
@@ -57,7 +58,8 @@ std::string place(const Field3D<T> &field, std::int64_t i) {
            std::to_string(row % field.height()) + ", " + std::to_string(row / field.height()) + ")";
 }
 
-std::string number(std::uint64_t value) {
+template <class T>
+std::string number(T value) {
     return std::to_string(value);
 }
 
@@ -286,6 +288,32 @@ public:
         return true;
     }
 
+    // Neither is it behind erosion.
+    bool erosion(const test::ErosionCase &c) {
+        const std::string name = "erosion/" + c.name;
+        const test::Eroded expected = test::erode(c, options_of(engines_[1]));
+        begin(name, core::digest(expected.heights.back()));
+        passed();
+        for (std::size_t i = 2; i < engines_.size(); ++i) {
+            const test::Eroded made = test::erode(c, options_of(engines_[i]));
+            for (std::size_t k = 0; k < expected.heights.size(); ++k) {
+                if (const auto d = compare_fields(expected.heights[k], made.heights[k],
+                                                  "heights " + std::to_string(k))) {
+                    return differs(name, i, *d);
+                }
+            }
+            if (const auto d = compare_fields(expected.water.step, made.water.step, "step")) {
+                return differs(name, i, *d);
+            }
+            if (const auto d = compare_fields(expected.water.area, made.water.area, "area")) {
+                return differs(name, i, *d);
+            }
+            passed();
+        }
+        std::cout << std::endl;
+        return true;
+    }
+
 private:
     static void begin(const std::string &name, std::uint64_t digest) {
         std::cout << std::setw(44) << name << std::setw(20) << seed_to_string(digest)
@@ -435,6 +463,11 @@ bool run_all(Parity &parity, test::Selection selection, const std::string &prefi
     for (const auto &c : test::life_volume_cases(selection)) {
         if (wanted("life3/" + c.name) && !life("life3/", c, parse_life_rule_3d(c.rule),
                                                make_soup_3d(c.extent, c.density, c.seed))) {
+            return false;
+        }
+    }
+    for (const auto &c : test::erosion_cases()) {
+        if (wanted("erosion/" + c.name) && !parity.erosion(c)) {
             return false;
         }
     }

@@ -18,6 +18,7 @@ add_test(NAME golden COMMAND karst_golden --check ${golden_table})
 set_tests_properties(golden PROPERTIES LABELS golden PROCESSORS 2 TIMEOUT 600)
 
 # Every device and engine that is here gives the same arrays.
-karst_test_program(karst_parity parity.cpp parity_rules.cpp parity_tuning.cpp golden.cpp)
+karst_test_program(karst_parity parity.cpp parity_rules.cpp parity_tuning.cpp golden.cpp
+                   erosion_cases.cpp)
 add_test(NAME parity COMMAND karst_parity)
 set_tests_properties(parity PROPERTIES LABELS parity PROCESSORS 2 TIMEOUT 1200)

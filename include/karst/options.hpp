@@ -78,7 +78,7 @@ public:
 };
 
 struct Options {
-    Device device = {};           // for the simulations; all else runs on the CPU
+    Device device = {};           // for the simulations and for erosion; all else: the CPU
     int threads = 0;              // CPU threads; 0: all that the process may use
     Executor *executor = nullptr; // not null: used instead of karst's own threads
     std::function<void(const Progress &)> progress = {}; // called on the calling thread

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <memory_resource>
 #include <new>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include "cli/signals.hpp"
 #include "cli/values.hpp"
 #include "core/joined.hpp"
+#include "core/memory.hpp"
 
 namespace karst::cli {
 
@@ -142,6 +144,7 @@ int main(int argc, char **argv) {
     using namespace karst;
     cli::catch_signals();
     cli::raise_file_limit();
+    std::pmr::set_default_resource(core::large_pages());
     const bool json = cli::wants_json_progress(argc, argv);
     try {
         cli::run(argc, argv);

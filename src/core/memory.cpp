@@ -65,9 +65,13 @@ void take_pages(Run &run, void *memory, std::size_t bytes) {
 #endif
 }
 
-std::pmr::memory_resource *large_pages(const Run &run) noexcept {
+std::pmr::memory_resource *large_pages() noexcept {
     static LargePages &memory = *new LargePages; // it outlives every field
-    return run.memory() == std::pmr::new_delete_resource() ? &memory : run.memory();
+    return &memory;
+}
+
+std::pmr::memory_resource *large_pages(const Run &run) noexcept {
+    return run.memory() == std::pmr::new_delete_resource() ? large_pages() : run.memory();
 }
 
 } // namespace karst::core

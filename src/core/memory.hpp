@@ -13,6 +13,8 @@
 
 namespace karst::core {
 
+// The memory of new, with large pages under large arrays.
+std::pmr::memory_resource *large_pages() noexcept;
 // The run's memory; that of new with large pages.
 std::pmr::memory_resource *large_pages(const Run &run) noexcept;
 

@@ -73,4 +73,12 @@ KARST_HD constexpr std::uint64_t mix64(std::uint64_t z) {
     return z ^ (z >> 31);
 }
 
+// The last key of every order: different for any two cells of one seed.
+KARST_HD constexpr std::uint64_t tie_hash(std::uint64_t seed, std::int32_t x, std::int32_t y) {
+    const std::uint64_t cell =
+        (std::uint64_t{static_cast<std::uint32_t>(y)} << 32) | static_cast<std::uint32_t>(x);
+    const std::uint64_t key = mix64(seed ^ use(stage_tie));
+    return mix64(mix64(cell + 0x9E3779B97F4A7C15u) ^ key);
+}
+
 } // namespace karst::core

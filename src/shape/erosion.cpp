@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <vector>
 
 #include "shape/erosion_kernel.hpp"
@@ -82,47 +81,17 @@ Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &
 void incise(core::Run &run, Heights &heights, const Flow &flow, const StreamPower &power,
             const Field2D<std::uint16_t> *softness, const Field2D<std::uint16_t> *steepness) {
     const auto offset = step_offsets(heights.width());
-    const std::int64_t steep_diagonal = std::int64_t{power.steepest} * 92682 >> 16;
-    // The share of its height above the cell it drains to that a cell loses: F / (1 + F) with
-    // F = K dt sqrt(A) / length, in 16 fraction bits.
-    const auto lost = [&](std::int64_t i, bool diagonal) {
-        const std::uint64_t area = std::uint64_t{flow.area[i]} + power.area_offset;
-        // floor(256 sqrt(area)): exact, as the argument is below 2^52.
-        const auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(area << 16)));
-        std::uint64_t f = power.rate * root >> 8;
-        if (diagonal) {
-            f = f * 46341 >> 16; // 1 / sqrt 2
-        }
-        if (softness != nullptr) {
-            f = f * (*softness)[i] >> 8;
-        }
-        // Division in double is several times faster and gives the same floor: from F of 2^32 on it
-        // is 65535, and a quotient below a whole number k <= 65535 is at least 1 / 2^34 below it,
-        // too far to be rounded up to it.
-        const auto capped = static_cast<double>(std::min(f, std::uint64_t{1} << 33));
-        return static_cast<std::int64_t>(capped * 65536 / (capped + 65536));
-    };
     flow.order.upwards(run, [&](std::int64_t i) {
         const std::uint8_t s = flow.step[i];
         if (s == kNoStep) {
             return;
         }
-        const std::int64_t below = heights[i + offset[s]];
-        const std::int64_t above = heights[i] - below;
-        if (above <= 0) {
-            return;
-        }
         const bool diagonal = (s & 1) != 0;
-        std::int64_t stays = above * (65536 - lost(i, diagonal)) >> 16;
-        if (power.steepest > 0) {
-            std::int64_t most = diagonal ? steep_diagonal : power.steepest;
-            if (steepness != nullptr) {
-                most = most * (*steepness)[i] >> 8;
-            }
-            stays -= std::max<std::int64_t>(0, stays - most) * power.slide >> 16;
-        }
-        // At least 1 stays, so that the water still runs this way.
-        heights[i] = static_cast<std::int32_t>(below + std::max<std::int64_t>(1, stays));
+        const std::uint32_t soft = softness != nullptr ? (*softness)[i] : rules::kSame;
+        const std::uint32_t steep = steepness != nullptr ? (*steepness)[i] : rules::kSame;
+        heights[i] = rules::incised(heights[i], heights[i + offset[s]],
+                                    rules::lost_share(power, flow.area[i], diagonal, soft),
+                                    rules::largest_drop(power, diagonal, steep), power.slide);
     });
 }
 
@@ -156,8 +125,7 @@ void widen(core::Run &run, Heights &heights, const Flow &flow, std::uint32_t lea
                         bank = std::min(bank, std::int64_t{heights[n]} + rise);
                     }
                 });
-                heights[i] -= static_cast<std::int32_t>(
-                    (heights[i] - bank) * static_cast<std::int64_t>(share) >> 16);
+                heights[i] = rules::planed(heights[i], bank, share);
             }
         }
     });
@@ -180,15 +148,13 @@ public:
               const Field2D<std::uint8_t> *fixed, const Field2D<std::uint16_t> *steepness)
         : run_(run), heights_(heights), fixed_(fixed), steepness_(steepness),
           width_(heights.width()), height_(heights.height()), kernel_(*erosion_kernels().back()) {
-        const auto shares = [&](std::uint32_t diffusion, std::uint32_t slide, std::int64_t talus) {
-            const bool slides = rule.talus > 0;
-            return CreepShares{diffusion / 65536.0, slides ? slide / 65536.0 : 0,
-                               static_cast<double>(talus)};
+        const auto shares = [&](bool diagonal) {
+            const rules::CreepLink link = rules::creep_link(rule, diagonal);
+            return CreepShares{link.diffusion / 65536.0, link.slide / 65536.0,
+                               static_cast<double>(link.talus)};
         };
-        side_ = shares(rule.diffusion, rule.slide, rule.talus);
-        // A diagonal neighbour is sqrt 2 as far and counts half (the 9-point Laplacian).
-        corner_ =
-            shares(rule.diffusion / 2, rule.slide / 2, std::int64_t{rule.talus} * 92682 >> 16);
+        side_ = shares(false);
+        corner_ = shares(true);
     }
 
     // In place, in blocks of rows that begin and end with copies of the rows beside them.

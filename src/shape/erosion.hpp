@@ -8,6 +8,7 @@
 #include <karst/field.hpp>
 
 #include "core/run.hpp"
+#include "rules/erosion.hpp"
 #include "shape/drainage.hpp"
 #include "shape/flow_steps.hpp"
 
@@ -57,19 +58,8 @@ private:
 Flow route(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &outlets,
            std::uint64_t seed);
 
-// One implicit step of the stream power law dh/dt = -K A^(1/2) S (Braun and Willett, Geomorphology
-// 180-181, 2013): each cell, from the outlets upwards, moves towards the cell it drains to.
-struct StreamPower {
-    std::uint32_t rate = 0; // K dt for an area of one cell, 16 fraction bits, at most 2^24
-    // Added to the drained area, in cells. Below it slopes erode like hillsides, whatever the
-    // resolution.
-    std::uint32_t area_offset = 0;
-    // The largest drop to a side neighbour that stands, 1/4096 m, and sqrt 2 of it to a diagonal
-    // one: of what is steeper, the share `slide` (16 fraction bits) goes down the river at once.
-    // 0: no limit.
-    std::int32_t steepest = 0;
-    std::uint32_t slide = 0;
-};
+// One step of stream power: each cell from the outlets upwards.
+using rules::StreamPower;
 // `softness` scales the rate of each cell and `steepness` its steepest drop, 8 fraction bits; null:
 // 1 everywhere.
 void incise(core::Run &run, Heights &heights, const Flow &flow, const StreamPower &power,
@@ -82,12 +72,8 @@ void incise(core::Run &run, Heights &heights, const Flow &flow, const StreamPowe
 void widen(core::Run &run, Heights &heights, const Flow &flow, std::uint32_t least_area,
            std::int32_t rise, std::uint32_t share);
 
-// One synchronous pass of exchange between the 8 neighbours: what one cell gives the other takes.
-struct Creep {
-    std::uint32_t diffusion = 0; // share of a height difference that moves, 16 bits, at most 1/8
-    std::int32_t talus = 0;      // drop to a side neighbour that stays, 1/4096 m; 0: no talus
-    std::uint32_t slide = 0;     // share of the drop beyond talus that moves, at most 1/8
-};
+// One synchronous pass of exchange between the 8 neighbours.
+using rules::Creep;
 // Cells of `fixed` that are 1 keep their height (and so take and give matter); null: none is.
 // `steepness` scales the talus of each pair of cells by their mean, 8 fraction bits; null: 1.
 void creep(core::Run &run, Heights &heights, const Creep &creep,

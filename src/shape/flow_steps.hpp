@@ -6,6 +6,8 @@
 
 #include <karst/field.hpp>
 
+#include "rules/erosion.hpp"
+
 namespace karst::shape {
 
 using Heights = Field2D<std::int32_t>; // 1/4096 m
@@ -17,7 +19,15 @@ struct FlowStep {
 };
 inline constexpr std::array<FlowStep, 8> kFlowSteps{
     {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
-inline constexpr std::uint8_t kNoStep = 8;
+using rules::kNoStep;
+static_assert([] {
+    for (unsigned s = 0; s < 8; ++s) {
+        if (rules::step_x(s) != kFlowSteps[s].x || rules::step_y(s) != kFlowSteps[s].y) {
+            return false;
+        }
+    }
+    return true;
+}());
 
 // Distances in the array from a cell to its neighbours.
 inline std::array<std::int64_t, 8> step_offsets(std::int64_t width) {

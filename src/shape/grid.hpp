@@ -55,13 +55,7 @@ void for_neighbours(Extent2 extent, std::int64_t cell, Boundary edges, F &&f) {
     }
 }
 
-// The last key of every order: different for any two cells of one seed.
-inline std::uint64_t tie_hash(std::uint64_t seed, std::int32_t x, std::int32_t y) {
-    const std::uint64_t cell =
-        (std::uint64_t{static_cast<std::uint32_t>(y)} << 32) | static_cast<std::uint32_t>(x);
-    const std::uint64_t key = core::mix64(seed ^ core::use(core::stage_tie));
-    return core::mix64(core::mix64(cell + 0x9E3779B97F4A7C15u) ^ key);
-}
+using core::tie_hash;
 
 // Throws Error(invalid_argument) "quantile: the field is 0 x 5 cells; at least 1 x 1 is needed".
 inline void require_cells(Extent2 extent, const char *function) {

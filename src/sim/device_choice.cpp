@@ -37,6 +37,8 @@ constexpr Cost cost_of(Simulation simulation) {
         return {130, 3.2, 150e3, 0.067, 0.012, 12e3, 64, 8, 72, 24};
     case Simulation::life:
         return {0, 0.012, 10e3, 0, 0.00003, 1e3, 0, 0.25, 0, 0.25};
+    case Simulation::erosion: // 2026-11-30-whole-jobs.md
+        return {0, 90, 150e3, 0, 0.21, 400e3, 0, 14, 0, 60};
     case Simulation::life3:
         break;
     }
@@ -117,6 +119,10 @@ Work work_of_life(Extent2 extent, std::int64_t generations) {
 
 Work work_of_life(Extent3 extent, std::int64_t generations) {
     return {Simulation::life3, 0, cells_of(extent), static_cast<double>(generations)};
+}
+
+Work work_of_erosion(Extent2 extent, std::int64_t passes) {
+    return {Simulation::erosion, 0, cells_of(extent), static_cast<double>(passes)};
 }
 
 double cpu_seconds(std::span<const Work> job, int threads) {

@@ -14,20 +14,21 @@
 
 namespace karst::sim {
 
-enum class Simulation { physarum, physarum3, life, life3 };
+enum class Simulation { physarum, physarum3, life, life3, erosion };
 
 // One simulation, as it is known before it starts.
 struct Work {
     Simulation simulation;
-    double agents; // 0 for Life
+    double agents; // 0 for Life and erosion
     double cells;
-    double steps;
+    double steps; // passes of erosion
 };
 
 Work work_of(const PhysarumParams &params, Extent2 extent);
 Work work_of(const Physarum3Params &params, Extent3 extent);
 Work work_of_life(Extent2 extent, std::int64_t generations);
 Work work_of_life(Extent3 extent, std::int64_t generations);
+Work work_of_erosion(Extent2 extent, std::int64_t passes);
 
 struct Gpu {
     Device device;

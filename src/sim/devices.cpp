@@ -10,6 +10,7 @@
 
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
+#include "sim/erosion.hpp"
 #include "sim/life_bytes.hpp"
 #include "sim/life_code.hpp"
 #include "sim/physarum.hpp"
@@ -101,6 +102,11 @@ int multiprocessors(Device) {
 }
 
 std::unique_ptr<sim::LifeEngine> make_byte_life(Device, LifeBoard) {
+    refuse();
+}
+
+std::unique_ptr<sim::ErosionEngine> make_erosion(core::Run &, Device, sim::Soil,
+                                                 const sim::Bedrock &) {
     refuse();
 }
 } // namespace cuda

@@ -76,37 +76,37 @@ TEST_CASE("heightmap: a level does not depend on how many follow") {
     core::Run run(Options{});
     const Extent2 map{65, 41};
     const Extent2 finer{257, 161};
-    terrain::Level a{1, 2, shape::Heights(terrain::level_extent(map, 1)), {}};
-    a.outlets = shape::Mask(a.heights.extent());
-    a.outlets[5] = a.outlets[6] = 1;
-    for (std::int64_t i = 0; i < a.heights.size(); ++i) {
-        a.heights[i] = static_cast<std::int32_t>(i * i % 10007 * 50);
+    shape::Heights coarse(terrain::level_extent(map, 1));
+    shape::Mask outlets(coarse.extent());
+    outlets[5] = outlets[6] = 1;
+    for (std::int64_t i = 0; i < coarse.size(); ++i) {
+        coarse[i] = static_cast<std::int32_t>(i * i % 10007 * 50);
     }
-    terrain::Level b = a;
-    b.level = 3;
-    a = terrain::refine(run, a, map, 3000, 5);
-    b = terrain::refine(run, b, finer, 3000, 5);
-    terrain::warp(run, a, 5, 1);
-    terrain::warp(run, b, 5, 1);
-    CHECK(a.heights == b.heights);
-    CHECK(a.outlets == b.outlets);
-    CHECK(a.outlets[11] == 1);
-    CHECK(a.outlets[9] == 0);
+    const shape::Mask a_outlets = terrain::refine_outlets(outlets, terrain::level_extent(map, 0));
+    const shape::Mask b_outlets = terrain::refine_outlets(outlets, terrain::level_extent(finer, 2));
+    shape::Heights a = terrain::refine(run, coarse, a_outlets, 3, 3000, 5);
+    shape::Heights b = terrain::refine(run, coarse, b_outlets, 3, 3000, 5);
+    terrain::warp(run, a, 3, 5, 1);
+    terrain::warp(run, b, 3, 5, 1);
+    CHECK(a == b);
+    CHECK(a_outlets == b_outlets);
+    CHECK(a_outlets[11] == 1);
+    CHECK(a_outlets[9] == 0);
 }
 
 TEST_CASE("heightmap: samples of a coarser level stay") {
     core::Run run(Options{});
-    terrain::Level coarse{1, 0, shape::Heights({9, 6}), shape::Mask({9, 6})};
-    for (std::int64_t i = 0; i < coarse.heights.size(); ++i) {
-        coarse.heights[i] = static_cast<std::int32_t>(i % 9 * 160 + i / 9 * 16);
+    shape::Heights coarse({9, 6});
+    for (std::int64_t i = 0; i < coarse.size(); ++i) {
+        coarse[i] = static_cast<std::int32_t>(i % 9 * 160 + i / 9 * 16);
     }
-    const terrain::Level fine = terrain::refine(run, coarse, {17, 11}, 0, 1);
-    REQUIRE(fine.heights.extent() == Extent2{17, 11});
+    const shape::Heights fine = terrain::refine(run, coarse, shape::Mask({17, 11}), 1, 0, 1);
+    REQUIRE(fine.extent() == Extent2{17, 11});
     for (std::int64_t y = 0; y < 11; ++y) {
         for (std::int64_t x = 0; x < 17; ++x) {
             const bool inner = x > 1 && x < 15 && y > 1 && y < 9;
             if ((x % 2 == 0 && y % 2 == 0) || inner) { // a plane is kept where four samples are
-                CHECK(fine.heights.at(x, y) == x * 80 + y * 8);
+                CHECK(fine.at(x, y) == x * 80 + y * 8);
             }
         }
     }
@@ -116,10 +116,10 @@ TEST_CASE("heightmap: no outlet is lost where the map ends between coarse sample
     core::Run run(Options{});
     for (const Extent2 map : {Extent2{16, 10}, {17, 11}, {16, 11}}) {
         for (const std::int64_t i : terrain::border({9, 6})) {
-            terrain::Level coarse{1, 0, shape::Heights({9, 6}), shape::Mask({9, 6})};
-            coarse.outlets[i] = 1;
-            const terrain::Level fine = terrain::refine(run, coarse, map, 0, 1);
-            CHECK(std::count(fine.outlets.cells().begin(), fine.outlets.cells().end(), 1) == 1);
+            shape::Mask coarse({9, 6});
+            coarse[i] = 1;
+            const shape::Mask fine = terrain::refine_outlets(coarse, map);
+            CHECK(std::count(fine.cells().begin(), fine.cells().end(), 1) == 1);
         }
     }
 }
@@ -291,18 +291,16 @@ TEST_CASE("heightmap: a finer level keeps the outlets of every side") {
     core::Run run(Options{});
     for (const Extent2 map : {Extent2{129, 129}, {128, 128}, {125, 250}, {37, 1000}, {2, 3}}) {
         for (const int level : {1, 2, 3}) {
-            terrain::Level coarse;
-            coarse.level = level;
             const Extent2 extent = terrain::level_extent(map, level);
-            coarse.heights = shape::Heights(extent);
-            coarse.outlets = shape::Mask(extent);
+            shape::Mask coarse(extent);
             for (const std::int64_t i : terrain::border(extent)) {
-                coarse.outlets[i] = 1;
+                coarse[i] = 1;
             }
-            const terrain::Level fine = terrain::refine(run, coarse, map, 0, 1);
+            const shape::Mask fine =
+                terrain::refine_outlets(coarse, terrain::level_extent(map, level - 1));
             INFO(map.width << "x" << map.height << " level " << level);
-            for (const std::int64_t i : terrain::border(fine.outlets.extent())) {
-                REQUIRE(fine.outlets[i] == 1);
+            for (const std::int64_t i : terrain::border(fine.extent())) {
+                REQUIRE(fine[i] == 1);
             }
         }
     }
