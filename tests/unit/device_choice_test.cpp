@@ -67,6 +67,8 @@ TEST_CASE("device choice: small jobs stay on the CPU, large ones do not") {
         {"a large board", {sim::work_of_life(Extent2{65536, 65536}, 1000)}, {}, true, 1},
         {"a board of few generations", {sim::work_of_life(Extent2{16384, 16384}, 1)}, {}, false, 0},
         {"a volume", {sim::work_of_life(Extent3{1024, 1024, 1024}, 200)}, {}, true, 1},
+        {"ground of many passes", {sim::work_of_erosion({4096, 4096}, 60)}, {}, true, 1},
+        {"a small ground", {sim::work_of_erosion({505, 505}, 36)}, {}, false, 0},
         {"three networks that pay together only",
          {physarum(2048, 0.15, 150), physarum(2048, 0.15, 150), physarum(2048, 0.15, 150)},
          {},
