@@ -16,20 +16,20 @@ namespace karst::cave_volume {
 namespace {
 
 // A mouth in a side face and the way from it to the cave.
-struct Candidate {
+struct MouthCandidate {
     std::uint32_t hash;
     std::int64_t inner; // the cell at the inset
     int dx, dy;         // outwards
 };
 
-std::vector<Candidate> find_candidates(const CaveVolumeParams &params, const Grid &grid,
-                                       const Tolls &toll, const VolumeMask &targets,
-                                       std::uint64_t seed) {
+std::vector<MouthCandidate> find_candidates(const CaveVolumeParams &params, const Grid &grid,
+                                            const Tolls &toll, const VolumeMask &targets,
+                                            std::uint64_t seed) {
     const auto [w, h, d] = grid.extent;
     const std::int64_t x0 = grid.inset(params, w);
     const std::int64_t y0 = grid.inset(params, h);
     const std::int64_t z0 = grid.inset(params, d);
-    std::vector<Candidate> candidates;
+    std::vector<MouthCandidate> candidates;
     const auto consider = [&](std::int64_t x, std::int64_t y, std::int64_t z, int dx, int dy) {
         if (toll.at(x, y, z) != 0 || targets.at(x, y, z) != 0) { // no way leads from elsewhere
             const core::Draw4 draw = core::draw_at(
@@ -54,14 +54,14 @@ std::vector<Candidate> find_candidates(const CaveVolumeParams &params, const Gri
 
 // None if no way leads from any of the candidates, of which there is one. Looks no farther than it
 // must.
-std::optional<Candidate> cheapest(Ways &ways, const std::vector<Candidate> &candidates) {
-    const auto key = [&](const Candidate &its) {
+std::optional<MouthCandidate> cheapest(Ways &ways, const std::vector<MouthCandidate> &candidates) {
+    const auto key = [&](const MouthCandidate &its) {
         return std::tuple(ways.cost(its.inner), its.hash, its.inner, its.dx, its.dy);
     };
     while (true) {
-        const Candidate &best = *std::min_element(
+        const MouthCandidate &best = *std::min_element(
             candidates.begin(), candidates.end(),
-            [&](const Candidate &a, const Candidate &b) { return key(a) < key(b); });
+            [&](const MouthCandidate &a, const MouthCandidate &b) { return key(a) < key(b); });
         const std::uint64_t cost = ways.cost(best.inner); // no less than the final one
         if (cost < ways.known()) {
             return best;
@@ -74,26 +74,26 @@ std::optional<Candidate> cheapest(Ways &ways, const std::vector<Candidate> &cand
 }
 
 // The cheapest mouths that lie apart: as far as can be had, but never closer than `least`.
-std::vector<Candidate> choose_mouths(const Grid &grid, Ways &ways,
-                                     const std::vector<Candidate> &candidates, std::size_t count,
-                                     std::int64_t least) {
+std::vector<MouthCandidate> choose_mouths(const Grid &grid, Ways &ways,
+                                          const std::vector<MouthCandidate> &candidates,
+                                          std::size_t count, std::int64_t least) {
     const auto [w, h, d] = grid.extent;
     const auto far = [&, w = w, h = h](std::int64_t a, std::int64_t b) {
         return std::max({std::abs(a % w - b % w), std::abs(a / w % h - b / w % h),
                          std::abs(a / (w * h) - b / (w * h))});
     };
-    std::vector<Candidate> chosen;
+    std::vector<MouthCandidate> chosen;
     for (std::int64_t apart = std::max(std::max(w, h), least);; apart = apart * 3 / 4) {
         apart = std::max(apart, least);
         chosen.clear();
-        std::vector<Candidate> left = candidates;
+        std::vector<MouthCandidate> left = candidates;
         while (chosen.size() < count && !left.empty()) {
-            const std::optional<Candidate> mouth = cheapest(ways, left);
+            const std::optional<MouthCandidate> mouth = cheapest(ways, left);
             if (!mouth) {
                 break;
             }
             chosen.push_back(*mouth);
-            std::erase_if(left, [&](const Candidate &other) {
+            std::erase_if(left, [&](const MouthCandidate &other) {
                 return far(mouth->inner, other.inner) < apart;
             });
         }
@@ -133,7 +133,7 @@ void open_mouths(core::Run &run, const CaveVolumeParams &params, const Grid &gri
     const auto mouths = choose_mouths(
         grid, ways, find_candidates(params, grid, plan.toll, targets, seed),
         static_cast<std::size_t>(params.entrances), std::max<std::int64_t>(2, (3 * tunnel) >> 8));
-    for (const Candidate &mouth : mouths) {
+    for (const MouthCandidate &mouth : mouths) {
         ways.mark(mouth.inner, way);
         std::int64_t cell = mouth.inner;
         const std::int64_t side = mouth.dx != 0 ? extent.width : extent.height;

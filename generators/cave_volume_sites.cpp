@@ -67,7 +67,7 @@ std::uint32_t least_strength(const std::vector<Strongest> &all) {
 }
 
 // A place that may become a site.
-struct Candidate {
+struct SiteCandidate {
     std::uint32_t strength;
     std::int64_t cell;
     bool is_room;
@@ -86,7 +86,7 @@ Sites find_sites(core::Run &run, const CaveVolumeParams &params, const Grid &gri
     const std::vector<Strongest> all = find_strongest(run, trail, blocks);
     const std::uint32_t least = least_strength(all);
     auto next = all.begin();
-    std::vector<Candidate> candidates;
+    std::vector<SiteCandidate> candidates;
     const auto place = [&](double metres, std::int64_t cells) {
         const std::int64_t low = grid.inset(params, cells);
         return std::clamp<std::int64_t>(static_cast<std::int64_t>(metres / grid.cell), low,
@@ -122,13 +122,14 @@ Sites find_sites(core::Run &run, const CaveVolumeParams &params, const Grid &gri
         }
     }
     // The strongest first; none near one that is there.
-    std::sort(candidates.begin(), candidates.end(), [](const Candidate &a, const Candidate &b) {
-        return std::tuple(b.strength, a.cell) < std::tuple(a.strength, b.cell);
-    });
+    std::sort(candidates.begin(), candidates.end(),
+              [](const SiteCandidate &a, const SiteCandidate &b) {
+                  return std::tuple(b.strength, a.cell) < std::tuple(a.strength, b.cell);
+              });
     Sites sites;
-    std::vector<Candidate> kept;
-    for (const Candidate &candidate : candidates) {
-        const bool near = std::any_of(kept.begin(), kept.end(), [&](const Candidate &other) {
+    std::vector<SiteCandidate> kept;
+    for (const SiteCandidate &candidate : candidates) {
+        const bool near = std::any_of(kept.begin(), kept.end(), [&](const SiteCandidate &other) {
             const double dx = candidate.room.x - other.room.x;
             const double dy = candidate.room.y - other.room.y;
             return std::abs(candidate.room.z - other.room.z) < level &&

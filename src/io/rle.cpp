@@ -18,7 +18,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-bool is_blank(char c) {
+bool is_rle_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
@@ -50,12 +50,12 @@ private:
     }
 
     void skip_blanks() {
-        while (at_ < text_.size() && is_blank(text_[at_])) {
+        while (at_ < text_.size() && is_rle_blank(text_[at_])) {
             ++at_;
         }
     }
     void skip_blanks_in_line() {
-        while (at_ < text_.size() && is_blank(text_[at_]) && text_[at_] != '\n') {
+        while (at_ < text_.size() && is_rle_blank(text_[at_]) && text_[at_] != '\n') {
             ++at_;
         }
     }
@@ -67,7 +67,7 @@ private:
         const auto end = std::min(text_.find('\n', at_), text_.size());
         std::string_view rest = text_.substr(at_, end - at_);
         at_ = end;
-        while (!rest.empty() && is_blank(rest.back())) {
+        while (!rest.empty() && is_rle_blank(rest.back())) {
             rest.remove_suffix(1);
         }
         return rest;
