@@ -83,7 +83,7 @@ grep -qE '^\{"error":"threads is .*","status":1\}$' "$work/err" || fault "no JSO
 status 1 "${physarum[@]}" --progress=json --nonsense
 grep -qE '^\{"error":".*nonsense.*","status":1\}$' "$work/err" || fault "no JSON error for a flag"
 status 0 "${physarum[@]}" --seed 3 --verbose -o n.png
-for text in 'physarum, seed 0x0000000000000003, 128 x 128 cells of 1 m on cpu' 'steps = 64' \
+for text in 'physarum, seed 0x0000000000000003, 128 x 128 cells of 1 m on auto' 'steps = 64' \
     'GiB needed' ' s on cpu' 'write'; do
     grep -q "^karst: .*$text" "$work/err" || fault "--verbose does not tell '$text'"
 done

@@ -28,7 +28,7 @@ BEGIN {
     own["cuda"] = "^(core|rules|sim|cuda)/"
     own["src/shape"] = "^(core|rules|shape)/"
     own["src/io"] = "^(core|io)/"
-    own["generators"] = "^(core|rules|sim|shape|generators)/"
+    own["generators"] = "^((core|sim|shape|generators)/|rules/(erosion|terrain).hpp$)"
     own["src/capi"] = "^(generators/registry.hpp$|io/|core/|capi/)"
     own["src/cli"] = "^(generators/registry.hpp$|sim/(bench|devices|tune).hpp$|io/|core/|cli/)"
     own["examples"] = "^$"
