@@ -249,6 +249,8 @@ output_has '"name": "asset/cave3d"'
 output_has '"share_of_copy"'
 good bench --device cpu --only life/1024 --blocks 1
 output_has 'life/1024x1024/B3/S23'
+bad 1 "--only is 'nothing'" bench --only nothing
+bad 1 "--only and --scaling together" bench --only life --scaling
 bad 1 "blocks is 0" bench --blocks 0
 bad 1 "largest is" bench --largest 3
 
@@ -264,6 +266,9 @@ good tune --device cpu --size 90x90 --only life --budget 1 --cache own.json
 output_has 'kept in own.json'
 bad 1 "--metric is 'speed'" tune --metric speed
 bad 1 "--only is 'crack'" tune --only crack
+bad 1 "--cache is '-'" tune --cache -
+echo "my notes" >notes.txt
+bad 1 "'notes.txt' holds no tuning" tune --cache notes.txt
 bad 1 "no --size for --only" tune --only life3d --size 8x8
 bad 1 "budget is" tune --budget 0
 bad 2 "'.'" tune --cache . --size 8x8

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include <nlohmann/json.hpp>
 
@@ -90,7 +91,7 @@ void add_boards(std::vector<Case> &cases, const Options &options, Extent2 extent
         cases.push_back( // as articles measure it
             {"life-int8/" + size + "/B3/S23", "cells", extent.width,
              [&options, extent](int blocks) {
-                 return sim::time_byte_life(options.device, extent, blocks);
+                 return sim::time_byte_life(options, extent, blocks);
              }});
         cases.back().against = conway;
     }
@@ -209,6 +210,30 @@ Json measure_asset(const Arguments &arguments, const GeneratorInfo &generator,
     return entry;
 }
 
+// That each --only is the beginning of a name.
+void require_names(const Arguments &arguments, std::span<const Case> cases) {
+    for (const std::string &text : arguments.only) {
+        const auto begins = [&](const std::string &name) { return name.starts_with(text); };
+        const bool found =
+            std::any_of(cases.begin(), cases.end(),
+                        [&](const Case &its) { return begins(its.name); }) ||
+            std::any_of(all_generators().begin(), all_generators().end(),
+                        [&](const GeneratorInfo &generator) {
+                            return !generator.simulation && begins("asset/" + generator.name);
+                        });
+        if (!found) {
+            throw Error(ErrorCode::invalid_argument,
+                        "--only is '" + text +
+                            "'; allowed is how life/SIZE, life-int8/SIZE, life3d/SIZE, "
+                            "physarum/SIZE or asset/NAME begins");
+        }
+    }
+    if (arguments.scaling && !arguments.only.empty()) {
+        throw Error(ErrorCode::invalid_argument,
+                    "--only and --scaling together; allowed is one of them");
+    }
+}
+
 void run_bench(Arguments arguments) {
     take_best_device(arguments.job);
     const int blocks = static_cast<int>(parse_integer(blocks_info(), arguments.blocks));
@@ -217,6 +242,8 @@ void run_bench(Arguments arguments) {
     RunningJob running(arguments.job);
     const Options &options = running.options();
     const bool gpu = options.device.kind == DeviceKind::cuda;
+    const std::vector<Case> cases = simulation_cases(options);
+    require_names(arguments, cases);
     // What a person waits for: without a limit, boards that the CPU has done in a minute.
     const std::int64_t largest = arguments.largest.empty()
                                      ? (gpu ? 65536 : 4096)
@@ -234,7 +261,7 @@ void run_bench(Arguments arguments) {
     say(arguments.job, row("%-34s %12s %12s %9s %7s %9s  %-18s  %s", "simulation", "ms a step",
                            "items/s", "GB/s", "of copy", "first ms", "digest", "tuning"));
     report["results"] = Json::array();
-    for (const Case &its : simulation_cases(options)) {
+    for (const Case &its : cases) {
         // A volume has as many cells as a map of 1.5 powers of its side.
         const bool volume = its.name.starts_with("life3d");
         const double side = static_cast<double>(its.side);

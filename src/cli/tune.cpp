@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <new>
@@ -15,6 +16,7 @@
 #include "cli/job.hpp"
 #include "cli/tuning_file.hpp"
 #include "cli/values.hpp"
+#include "io/file.hpp"
 #include "io/manifest.hpp"
 #include "sim/tune.hpp"
 
@@ -200,8 +202,14 @@ void run_tune(Arguments arguments) {
     const DeviceKey key = sim::device_key(options.device, options.threads);
     const std::vector<Case> cases = wanted_cases(options, arguments);
     const std::string path = arguments.cache.value_or(tuning_path());
+    if (io::is_stdout(path)) {
+        throw Error(ErrorCode::invalid_argument, "--cache is '-'; allowed is a file");
+    }
     if (!path.empty()) {
         check_tuning_file(path);
+    } else {
+        running.remark("what is found is kept nowhere: KARST_TUNING is off, or there is no folder "
+                       "for caches");
     }
     const auto say = [&](const std::string &text) {
         if (!arguments.job.json) {
@@ -216,6 +224,16 @@ void run_tune(Arguments arguments) {
     settings.tell = [&](const std::string &text) { running.detail(text); };
     std::vector<TunedEntry> found;
     Json report{{"results", Json::array()}};
+    // An empty file is not made; what an older one says of these sizes is replaced.
+    const auto keep = [&] {
+        const bool any = std::any_of(found.begin(), found.end(), [](const TunedEntry &its) {
+            return !its.choice.values.empty();
+        });
+        if (!path.empty() && (any || std::filesystem::exists(path))) {
+            store_tuning(path, options.device.kind, key, found);
+            say("kept in " + path + "\n");
+        }
+    };
     const auto start = Clock::now();
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const double left = budget - seconds_since(start);
@@ -226,6 +244,9 @@ void run_tune(Arguments arguments) {
             report["results"].push_back(json_of(cases[i], result));
             found.push_back({result.choice, result.default_seconds, result.tuned_seconds});
         } catch (const Error &error) {
+            if (error.code() == ErrorCode::cancelled) {
+                keep();
+            }
             if (error.code() != ErrorCode::out_of_memory) {
                 throw;
             }
@@ -238,11 +259,14 @@ void run_tune(Arguments arguments) {
         }
     }
     report["cache"] = path.empty() ? Json() : Json(path);
-    if (!path.empty()) {
-        store_tuning(path, options.device.kind, key, found);
-        say("kept in " + path + "\n");
+    if (!found.empty()) {
+        keep();
     }
     running.report(std::move(report), {});
+    if (found.empty()) {
+        throw Error(ErrorCode::out_of_memory,
+                    "no size was timed: the memory ran out; allowed are smaller ones");
+    }
 }
 
 } // namespace
@@ -273,8 +297,8 @@ void add_tune_command(CLI::App &parent) {
     command
         .add_option(
             "--cache", arguments->cache,
-            "Where the choices are kept, instead of the user's cache folder. Jobs read that "
-            "file, or the one that KARST_TUNING names; KARST_TUNING=off: none")
+            "Where the choices are kept, instead of the file that KARST_TUNING names or the one "
+            "in the user's cache folder, which jobs read; KARST_TUNING=off: none")
         ->type_name("FILE");
     add_job_options(command, arguments->job);
     command.callback([arguments] { run_tune(*arguments); });

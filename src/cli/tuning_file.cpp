@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <system_error>
 
 #include <nlohmann/json.hpp>
@@ -161,6 +163,15 @@ void check_tuning_file(const std::string &path) {
                     "cannot make the folder '" + folder.string() + "': " + error.message());
     }
     io::check_target(path);
+    // What it would replace: nothing, or a tuning, be it damaged.
+    std::string head(4096, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(file.gcount()));
+    if (!head.empty() && head.find("karst_tuning") == std::string::npos) {
+        throw Error(ErrorCode::invalid_argument,
+                    "'" + path + "' holds no tuning; allowed is a new file or one of karst tune");
+    }
 }
 
 void store_tuning(const std::string &path, DeviceKind kind, const DeviceKey &key,

@@ -22,6 +22,12 @@ LifeCells<Extent> dense_board(Extent extent) {
         const std::uint64_t b = core::mix64(++counter);
         word = a & (b | core::mix64(++counter));
     }
+    if (extent.width % 64 != 0) { // no cells beyond the last of a row
+        const std::int64_t words = (extent.width + 63) / 64;
+        for (std::int64_t last = words - 1; last < board.words().size(); last += words) {
+            board.words()[last] &= (std::uint64_t{1} << (extent.width % 64)) - 1;
+        }
+    }
     return board;
 }
 
@@ -160,14 +166,15 @@ Timing time_life(const Options &options, LifeRule3 rule, Extent3 extent, int blo
     return time_blocks(options, bench_case(rule, extent), blocks);
 }
 
-Timing time_byte_life(Device device, Extent2 extent, int blocks) {
+Timing time_byte_life(const Options &options, Extent2 extent, int blocks) {
     core::require_sides(extent);
-    const core::Run run(Options{});
+    const core::Run run(own_options(options));
     Timing timing;
     timing.items = static_cast<double>(extent.cells());
     timing.bytes = timing.items * 2;
     auto soup = dense_board(extent);
-    time_engine(run, timing, blocks, [&] { return cuda::make_byte_life(device, std::move(soup)); });
+    time_engine(run, timing, blocks,
+                [&] { return cuda::make_byte_life(options.device, std::move(soup)); });
     return timing;
 }
 

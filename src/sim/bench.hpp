@@ -36,6 +36,6 @@ Timing time_life(const Options &options, LifeRule rule, Extent2 extent, int bloc
                  cuda::LifeCode code = cuda::LifeCode::automatic);
 Timing time_life(const Options &options, LifeRule3 rule, Extent3 extent, int blocks);
 // B3/S23 with a byte a cell, on CUDA only. The same board and digest as time_life.
-Timing time_byte_life(Device device, Extent2 extent, int blocks);
+Timing time_byte_life(const Options &options, Extent2 extent, int blocks);
 
 } // namespace karst::sim

@@ -122,7 +122,9 @@ Work work_of_life(Extent3 extent, std::int64_t generations) {
 }
 
 Work work_of_erosion(Extent2 extent, std::int64_t passes) {
-    return {Simulation::erosion, 0, cells_of(extent), static_cast<double>(passes)};
+    // Tiles of 64 x 64 cells are whole on a device.
+    const Extent2 tiles{(extent.width + 63) / 64 * 64, (extent.height + 63) / 64 * 64};
+    return {Simulation::erosion, 0, cells_of(tiles), static_cast<double>(passes)};
 }
 
 double cpu_seconds(std::span<const Work> job, int threads) {
@@ -151,7 +153,8 @@ double cuda_seconds(std::span<const Work> job, double speed) {
 DeviceChoice choose_device(std::span<const Work> job, const Machine &machine, std::int64_t jobs) {
     DeviceChoice choice;
     choice.cpu_seconds = cpu_seconds(job, machine.threads);
-    const double opening = machine.is_open ? 0 : kOpening / static_cast<double>(jobs);
+    const double opening =
+        machine.is_open ? 0 : kOpening / static_cast<double>(std::max<std::int64_t>(1, jobs));
     const std::string on_cpu = about(choice.cpu_seconds) + " on the CPU";
     if (choice.cpu_seconds <= opening) {
         choice.reason = on_cpu + ", no more than opening a CUDA device takes";
