@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <new>
@@ -224,12 +223,8 @@ void run_tune(Arguments arguments) {
     settings.tell = [&](const std::string &text) { running.detail(text); };
     std::vector<TunedEntry> found;
     Json report{{"results", Json::array()}};
-    // An empty file is not made; what an older one says of these sizes is replaced.
     const auto keep = [&] {
-        const bool any = std::any_of(found.begin(), found.end(), [](const TunedEntry &its) {
-            return !its.choice.values.empty();
-        });
-        if (!path.empty() && (any || std::filesystem::exists(path))) {
+        if (!path.empty() && !found.empty()) {
             store_tuning(path, options.device.kind, key, found);
             say("kept in " + path + "\n");
         }
@@ -259,9 +254,7 @@ void run_tune(Arguments arguments) {
         }
     }
     report["cache"] = path.empty() ? Json() : Json(path);
-    if (!found.empty()) {
-        keep();
-    }
+    keep();
     running.report(std::move(report), {});
     if (found.empty()) {
         throw Error(ErrorCode::out_of_memory,
