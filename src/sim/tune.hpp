@@ -32,7 +32,7 @@ struct TuneResult {
     std::uint64_t tuned_memory = 0;
     int points = 0;           // that were timed
     bool complete = false;    // false: the time was over before the search
-    std::uint64_t digest = 0; // of every point
+    std::uint64_t digest = 0; // of every point after 5 blocks of 32 steps, as time_life gives it
 };
 
 // Of the options, device, threads and cancel count. Each throws what simulations throw, and
