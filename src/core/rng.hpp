@@ -43,7 +43,7 @@ enum Stage : std::uint32_t {
     stage_heightmap = 0x60,
     stage_tie = 0x70,             // hash of an absolute cell, the last key of every order of shape/
     stage_physarum3_spawn = 0x80, // + network, in three dimensions
-    stage_physarum3_agent = 0x90,
+    stage_physarum3_agent = 0x90, // 0xa0: src/lab/draws.hpp
 };
 
 // The last counter word: algorithm | stage | slot | draw, 8 bits each.

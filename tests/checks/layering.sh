@@ -8,7 +8,7 @@ cd "$1"
 includes() {
     local folder
     for folder in include/karst src/core src/rules src/sim src/cpu cuda src/shape src/io generators \
-        src/capi src/cli examples; do
+        src/lab src/capi src/cli examples; do
         if [[ -d $folder ]]; then
             grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.hpp' --include='*.h' \
                 --include='*.cpp' --include='*.c' --include='*.cu' --include='*.cuh' "$folder" |
@@ -29,8 +29,9 @@ BEGIN {
     own["src/shape"] = "^(core|rules|shape)/"
     own["src/io"] = "^(core|io)/"
     own["generators"] = "^((core|sim|shape|generators)/|rules/(erosion|terrain).hpp$)"
+    own["src/lab"] = "^(core|rules|sim|lab)/|^generators/registry.hpp$"
     own["src/capi"] = "^(generators/registry.hpp$|io/|core/|capi/)"
-    own["src/cli"] = "^(generators/registry.hpp$|sim/(bench|devices|tune).hpp$|io/|core/|cli/)"
+    own["src/cli"] = "^(generators/registry.hpp$|sim/(bench|devices|tune).hpp$|io/|lab/|core/|cli/)"
     own["examples"] = "^$"
     # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
     library["src/core"] = "^(nvtx3/nvToolsExt\\.h|xxhash\\.h|sched\\.h|unistd\\.h|sys/mman\\.h)$"

@@ -57,6 +57,12 @@ src/io/planted.cpp "generators/registry.hpp"
 generators/planted.cpp "io/png.hpp"
 generators/planted.cpp "rules/life.hpp"
 generators/planted.cpp "cpu/physarum.hpp"
+generators/planted.cpp "lab/statistics.hpp"
+src/io/planted.cpp "lab/statistics.hpp"
+src/lab/planted.cpp "generators/crack.hpp"
+src/lab/planted.cpp "shape/shape.hpp"
+src/lab/planted.cpp "io/png.hpp"
+src/lab/planted.cpp <nlohmann/json.hpp>
 src/cli/planted.cpp "generators/crack.hpp"
 src/cli/planted.cpp "sim/physarum.hpp"
 src/cli/planted.cpp <png.h>
@@ -72,7 +78,10 @@ src/cpu/planted.cpp "rules/life.hpp"
 cuda/planted.cu <cub/cub.cuh>
 cuda/planted.cu "check.cuh"
 generators/planted.cpp "shape/shape.hpp"
+src/lab/planted.cpp "generators/registry.hpp"
+src/lab/planted.cpp "rules/life.hpp"
 src/cli/planted.cpp "generators/registry.hpp"
+src/cli/planted.cpp "lab/oracles.hpp"
 END
 
 while read -r file line; do
@@ -87,6 +96,7 @@ cuda/planted.cu atomicAdd(&trail[i], static_cast<float>(amount));
 src/cpu/planted.cpp std::atomic<float> sum;
 src/shape/planted.cpp return std::fma(a, b, c);
 generators/planted.cpp return std::log2(cell);
+src/lab/planted.cpp return std::log(growth);
 src/rules/planted.hpp double decay = 0.9;
 END
 plant src/core/planted.cpp "int a; // fine"
