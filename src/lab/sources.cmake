@@ -7,4 +7,5 @@ target_sources(karst_objects PRIVATE
     src/lab/lyapunov.cpp
     src/lab/real.cpp
     src/lab/statistics.cpp
+    src/lab/toy.cpp
 )
