@@ -32,6 +32,13 @@ std::array<Eigenvalue, 2> eigenvalues_of(const Matrix<2> &m) {
     return pair;
 }
 
+// The largest singular value: the most that a difference can grow.
+double norm_of(const Matrix<2> &m) {
+    const double turn = length(Vector<2>{m[0][0] + m[1][1], m[1][0] - m[0][1]});
+    const double mirror = length(Vector<2>{m[0][0] - m[1][1], m[1][0] + m[0][1]});
+    return (turn + mirror) / 2;
+}
+
 std::array<double, 3> margins_of(const Toy &toy) {
     const double b = toy.beta;
     const double k = toy.kappa;
@@ -100,7 +107,7 @@ std::vector<double> growth_curve(const Toy &toy, std::int64_t steps) {
     double taken = 0; // ln of what was divided out
     std::vector<double> curve;
     for (std::int64_t t = 0; t <= steps; ++t) {
-        const double norm = length(Vector<4>{power[0][0], power[0][1], power[1][0], power[1][1]});
+        const double norm = norm_of(power);
         curve.push_back(taken + logarithm(norm));
         if (norm == 0) {
             continue;

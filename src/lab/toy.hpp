@@ -52,7 +52,8 @@ ToyAnalysis analyse(const Toy &toy);
 // Conditions for growth in words: each alone makes a difference grow.
 std::string_view growth_condition(ToyOrder order);
 
-// ln |A^t| (Frobenius norm) for t = 0 to `steps`; -infinity from where A^t is 0.
+// ln of the most that a difference can have grown after t steps (the largest singular value of
+// A^t), t = 0 to `steps`; -infinity from where A^t is 0.
 std::vector<double> growth_curve(const Toy &toy, std::int64_t steps);
 
 // The exponent by iterating: tangent_exponents() of the linear map, the larger one.
