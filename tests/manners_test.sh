@@ -117,6 +117,7 @@ completes "growth.png" preview gro
 completes "--strip" preview --st
 completes "heightmap" params he
 completes "" crack --seed ""
+completes "deposit_first" sensitivity toy --order d
 bad 1 "shell is 'tcsh'" completion tcsh
 for shell in zsh fish; do
     "$karst" completion $shell >"$work/karst.$shell" || fault "no completion for $shell"
@@ -287,5 +288,33 @@ cmp -s none.npy broken.npy || fault "a broken tuning changes the result"
 cmp -s none.npy pipe.npy || fault "a tuning that is a pipe changes the result"
 good info
 output_has "tuning: $tuned"
+
+# --- Sensitivity ------------------------------------------------------------------------------
+
+good sensitivity toy
+output_has "grows exactly if"
+output_has "agrees with what happens"
+good sensitivity toy --alpha 0.8 --beta 1.6 --gamma 0.8 --kappa 1.6 -o toy.png
+output_has "is wrong: it misses growth"
+present toy.png
+good sensitivity toy --alpha 1 --gamma -1.2 --beta .5 --kappa .5 --json -o toy.png # complex
+output_has '"imaginary": -1.095445'
+output_has '"criterion_agrees": false'
+good sensitivity toy --alpha .6 --beta .4 --gamma .4 --kappa .5 --order deposit_first --json
+output_has '"growth": "decays"'
+good sensitivity toy --alpha 0 --beta 1 --gamma 0 --kappa 1 --json # everything is gone in a step
+output_has '"exponent": null'
+good sensitivity toy --alpha 10 --beta -10 --gamma -10 --kappa 10 -o toy.png
+"$karst" sensitivity toy -o - >piped.png || fault "sensitivity toy -o - fails"
+head -c 4 piped.png | grep -q PNG || fault "sensitivity toy -o - writes no picture"
+bad 1 "alpha is" sensitivity toy --alpha nan
+bad 1 "kappa is" sensitivity toy --kappa 11
+bad 1 "--order is 'late'; allowed is one of synchronous" sensitivity toy --order late
+bad 1 "'toy.jpg' is not a name of a picture" sensitivity toy -o toy.jpg
+bad 1 "both go to the standard output" sensitivity toy --json -o -
+bad 1 "a command is missing" sensitivity
+good sensitivity oracles --device cpu --threads 2 --json
+output_has '"system": "B3/S23 soup, one flip"'
+! grep -q '"met": false' "$work/out" || fault "an oracle is missed"
 
 report

@@ -39,6 +39,7 @@ void add_once(std::vector<std::string> &list, const std::string &text) {
 std::vector<std::string> common_choices(const std::string &name) {
     static const std::map<std::string, std::vector<std::string>> lists{
         {"--device", {"auto", "cpu", "cuda"}},
+        {"--order", {"synchronous", "deposit_first", "sequential"}},
         {"--progress", {"auto", "bar", "json", "none"}},
         {"--units", {"m", "cm"}},
         {"--up", {"y", "z"}},

@@ -8,16 +8,17 @@
 namespace karst::cli {
 
 void add_generator_command(CLI::App &parent, const GeneratorInfo &generator);
-void add_life_command(CLI::App &parent);        // simulate life
-void add_run_command(CLI::App &parent);         // run
-void add_verify_command(CLI::App &parent);      // verify
-void add_preview_command(CLI::App &parent);     // preview
-void add_params_command(CLI::App &parent);      // params
-void add_bench_command(CLI::App &parent);       // bench
-void add_tune_command(CLI::App &parent);        // tune
-void add_info_command(CLI::App &parent);        // info
-void add_completion_command(CLI::App &program); // completion
-void add_man_command(CLI::App &program);        // man
+void add_life_command(CLI::App &parent);             // simulate life
+void add_run_command(CLI::App &parent);              // run
+void add_verify_command(CLI::App &parent);           // verify
+void add_preview_command(CLI::App &parent);          // preview
+void add_params_command(CLI::App &parent);           // params
+void add_bench_command(CLI::App &parent);            // bench
+void add_tune_command(CLI::App &parent);             // tune
+void add_info_command(CLI::App &parent);             // info
+CLI::App &add_sensitivity_command(CLI::App &parent); // sensitivity
+void add_completion_command(CLI::App &program);      // completion
+void add_man_command(CLI::App &program);             // man
 
 // CLI11 lets unknown arguments through to here, so that the message can name the nearest parameter.
 // Throws Error(invalid_argument) for the first of them.

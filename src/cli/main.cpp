@@ -71,14 +71,17 @@ void run(int argc, char **argv) {
     add_preview_command(app);
     add_params_command(app);
     add_info_command(app);
+    const CLI::App &sensitivity = add_sensitivity_command(app);
     add_bench_command(app);
     add_tune_command(app);
     add_completion_command(app);
     add_man_command(app);
     const auto argument = [argc, argv](int i) { return i < argc ? argv[i] : nullptr; };
     require_command(app, argument(1));
-    if (std::string_view(argv[1]) == simulate.get_name()) {
-        require_command(simulate, argument(2));
+    for (const CLI::App *group : {static_cast<const CLI::App *>(&simulate), &sensitivity}) {
+        if (argv[1] == group->get_name()) {
+            require_command(*group, argument(2));
+        }
     }
     try {
         app.parse(argc, argv);
