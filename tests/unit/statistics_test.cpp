@@ -1,8 +1,12 @@
 // The laboratory's arithmetic, statistics, distances and laws of growth against known values.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "core/rng.hpp"
 #include "lab/distances.hpp"
