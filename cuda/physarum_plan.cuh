@@ -10,6 +10,7 @@ namespace karst::cuda {
 
 inline constexpr std::int32_t kMostWindow = 256; // cells that an agent's 8 bits can tell apart
 inline constexpr std::int32_t kMostSide = 1 << 30;
+inline constexpr double kManyCells = 1 << 25; // a step takes much longer than its launches
 inline constexpr std::size_t kMostAgents =
     0xfff00000; // indices stay in 32 bits, a launch beyond them too
 
@@ -85,7 +86,11 @@ inline std::optional<Plan> plan_for(const rules::PhysarumRule &rule, std::size_t
         plan.blocks = tiling.tiles();
     }
     plan.dense = false;
-    const std::uint32_t steps = steps_within(kSparseDrift, rule.step_size, 2 * sim::kStepsAtOnce);
+    // What agents read spreads as they drift: over more than the caches hold where the field is
+    // large. On a smaller one all steps of a graph go by before the next sorting.
+    const std::uint32_t steps =
+        steps_within(kSparseDrift, rule.step_size,
+                     cells < kManyCells ? sim::kStepsAtOnce : sim::kStepsAtOnce / 2);
     set_drift(plan, steps, kSparseDrift, kSparseDrift);
     if (steps == 0 || rule.width > kMostSparseSide || rule.height > kMostSparseSide ||
         (automatic && agents < tuning.least_sparse_agents)) {
