@@ -6,7 +6,7 @@
 
 #include <cuda_runtime.h>
 
-#include <karst/error.hpp>
+#include "sim/devices.hpp"
 
 namespace karst::cuda {
 
@@ -17,13 +17,18 @@ inline void check(cudaError_t status, const char *call) {
     cudaGetLastError(); // clears it, unless it is sticky
     const std::string message = std::string(call) + " failed: " + cudaGetErrorString(status) +
                                 " (" + cudaGetErrorName(status) + ")";
-    if (status == cudaErrorNoKernelImageForDevice) {
-        throw Error(ErrorCode::device_failure,
-                    message + "; this build of karst holds no code for this device");
+    switch (status) {
+    case cudaErrorMemoryAllocation:
+        throw Refusal(ErrorCode::out_of_memory, message);
+    case cudaErrorNoKernelImageForDevice:
+        throw Refusal(ErrorCode::device_failure,
+                      message + "; this build of karst holds no code for this device");
+    case cudaErrorUnsupportedPtxVersion: // the driver is older than the code
+    case cudaErrorDevicesUnavailable:    // another process has it for itself
+        throw Refusal(ErrorCode::device_failure, message);
+    default:
+        throw Error(ErrorCode::device_failure, message);
     }
-    throw Error(status == cudaErrorMemoryAllocation ? ErrorCode::out_of_memory
-                                                    : ErrorCode::device_failure,
-                message);
 }
 
 } // namespace karst::cuda

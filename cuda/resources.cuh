@@ -71,9 +71,9 @@ public:
             std::size_t free = 0;
             std::size_t total = 0;
             cudaMemGetInfo(&free, &total);
-            throw Error(ErrorCode::out_of_memory,
-                        "the CUDA device needs " + std::to_string((size * sizeof(T)) >> 20) +
-                            " MiB more; " + std::to_string(free >> 20) + " MiB are free");
+            throw Refusal(ErrorCode::out_of_memory,
+                          "the CUDA device needs " + std::to_string((size * sizeof(T)) >> 20) +
+                              " MiB more; " + std::to_string(free >> 20) + " MiB are free");
         }
         check(status, "cudaMalloc");
     }

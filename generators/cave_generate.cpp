@@ -175,6 +175,34 @@ Mask make_map(core::Run &run, const cave::Grid &grid, const cave::Plan &plan, co
     return open;
 }
 
+CaveResult make_whole_cave(const CaveParams &params, const cave::NetworkGrid &network,
+                           const cave::Grid &grid, double cell, std::uint64_t seed,
+                           const Options &options, const GroundControls &controls) {
+    core::Run run(options);
+    const cave::Plan plan = cave::make_plan(run, params, network, grid, seed, controls);
+    run.stage("life", 0.05, options.device);
+    const Mask life = make_open(run, grid, plan, seed);
+    run.digest(life);
+    run.stage("joins", 0.15);
+    const Mask cave = make_cave(run, params, grid, plan, life);
+    run.digest(cave);
+    run.stage("map", 0.2);
+    const Mask open = make_map(run, grid, plan, cave, seed, controls.walls);
+    run.digest(open);
+    run.advance(0.4);
+
+    CaveResult result;
+    result.map = Field2D<std::uint8_t>(grid.output, run.memory());
+    run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            result.map[i] = open[i] != 0 ? 255 : 0;
+        }
+    });
+    cave::add_layers(run, params, cell, open, grid.edges, result);
+    run.finish();
+    return result;
+}
+
 } // namespace
 
 Extent2 cave::cave_network_grid(const CaveParams &params, Extent2 extent, double cell) {
@@ -191,30 +219,10 @@ CaveResult generate_cave(const CaveParams &params, Extent2 extent, double cell, 
         memory_needed(network, grid) +
             sim::memory_needed(controls, std::max(network.extent.cells(), extent.cells())),
         "cave", options);
-    core::Run run(sim::on_device(options, sim::work_of(network.simulation, network.extent)));
-
-    const cave::Plan plan = cave::make_plan(run, params, network, grid, seed, controls);
-    run.stage("life", 0.05, run.options().device);
-    const Mask life = make_open(run, grid, plan, seed);
-    run.digest(life);
-    run.stage("joins", 0.15);
-    const Mask cave = make_cave(run, params, grid, plan, life);
-    run.digest(cave);
-    run.stage("map", 0.2);
-    const Mask open = make_map(run, grid, plan, cave, seed, controls.walls);
-    run.digest(open);
-    run.advance(0.4);
-
-    CaveResult result;
-    result.map = Field2D<std::uint8_t>(extent, run.memory());
-    run.for_ranges(open.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            result.map[i] = open[i] != 0 ? 255 : 0;
-        }
+    const sim::Work work = sim::work_of(network.simulation, network.extent);
+    return sim::on_device(options, work, [&](const Options &chosen) {
+        return make_whole_cave(params, network, grid, cell, seed, chosen, controls);
     });
-    cave::add_layers(run, params, cell, open, grid.edges, result);
-    run.finish();
-    return result;
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();
 }

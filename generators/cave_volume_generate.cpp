@@ -248,18 +248,13 @@ Entrances place_entrances(const Grid &grid, const Rock &rock, const Spans &spans
     return placed;
 }
 
-} // namespace cave_volume
+namespace {
 
-CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, double cell,
-                                std::uint64_t seed, const Options &options, const Mesh *shape,
-                                const GroundControls &controls) try {
-    using namespace cave_volume;
-    check(params, extent, cell);
-    sim::require_no_pin(controls, "generate_cave_volume");
-    const Grid grid = make_grid(params, extent, cell);
-    const Network network = make_network(params, grid);
-    require_room(grid, network, options);
-    core::Run run(sim::on_device(options, sim::work_of(network.simulation, network.extent)));
+CaveVolume make_cave_volume(const CaveVolumeParams &params, const Network &network,
+                            const Grid &grid, double cell, std::uint64_t seed,
+                            const Options &options, const Mesh *shape,
+                            const GroundControls &controls) {
+    core::Run run(options);
     constexpr double kFine = 4; // cells
     if (params.passage_width < kFine * cell) {
         run.note("a passage is narrower than 4 cells: too coarse for floors and for the layout of "
@@ -311,6 +306,25 @@ CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, 
     cave.measures.emplace_back("dead_ends", cave.graph.dead_ends);
     run.finish();
     return cave;
+}
+
+} // namespace
+
+} // namespace cave_volume
+
+CaveVolume generate_cave_volume(const CaveVolumeParams &params, Extent3 extent, double cell,
+                                std::uint64_t seed, const Options &options, const Mesh *shape,
+                                const GroundControls &controls) try {
+    using namespace cave_volume;
+    check(params, extent, cell);
+    sim::require_no_pin(controls, "generate_cave_volume");
+    const Grid grid = make_grid(params, extent, cell);
+    const Network network = make_network(params, grid);
+    require_room(grid, network, options);
+    const sim::Work work = sim::work_of(network.simulation, network.extent);
+    return sim::on_device(options, work, [&](const Options &chosen) {
+        return make_cave_volume(params, network, grid, cell, seed, chosen, shape, controls);
+    });
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();
 }

@@ -247,24 +247,10 @@ double length(std::span<const Stroke> strokes, double cell) {
     return static_cast<double>(sum) / 256 * cell;
 }
 
-} // namespace
-
-std::vector<Extent2> crack_network_grids(const CrackParams &params, Extent2 extent, double cell) {
-    check(params, extent, cell);
-    const Grids grids = grids_of(params, extent, cell);
-    if (params.pattern == CrackPattern::joints) {
-        return {grids.fine};
-    }
-    return {grids.primary, grids.fine};
-}
-
-CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cell,
-                           std::uint64_t seed, const Options &options,
-                           const GroundControls &controls) try {
-    check(params, extent, cell);
-    check_memory(params, extent, cell, options, controls);
-    const Grids grids = grids_of(params, extent, cell);
-    core::Run run(sim::on_device(options, networks_of(params, grids)));
+CrackResult make_cracks(const CrackParams &params, const Grids &grids, Extent2 extent, double cell,
+                        std::uint64_t seed, const Options &options,
+                        const GroundControls &controls) {
+    core::Run run(options);
     const std::vector<Line> lines = layout(run, params, grids, seed, controls);
 
     run.stage("cells", 0.2);
@@ -299,6 +285,28 @@ CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cel
     const double metres = length(strokes, cell);
     result.mean_crack_width = metres > 0 ? static_cast<double>(cracked) * area / metres : 0;
     return result;
+}
+
+} // namespace
+
+std::vector<Extent2> crack_network_grids(const CrackParams &params, Extent2 extent, double cell) {
+    check(params, extent, cell);
+    const Grids grids = grids_of(params, extent, cell);
+    if (params.pattern == CrackPattern::joints) {
+        return {grids.fine};
+    }
+    return {grids.primary, grids.fine};
+}
+
+CrackResult generate_crack(const CrackParams &params, Extent2 extent, double cell,
+                           std::uint64_t seed, const Options &options,
+                           const GroundControls &controls) try {
+    check(params, extent, cell);
+    check_memory(params, extent, cell, options, controls);
+    const Grids grids = grids_of(params, extent, cell);
+    return sim::on_device(options, networks_of(params, grids), [&](const Options &chosen) {
+        return make_cracks(params, grids, extent, cell, seed, chosen, controls);
+    });
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();
 }

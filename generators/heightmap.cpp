@@ -256,17 +256,15 @@ void terrain::check_heightmap(const HeightmapParams &params, Extent2 extent, dou
     }
 }
 
-Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
-                            std::uint64_t seed, const Options &options,
-                            const GroundControls &controls) try {
-    terrain::check_heightmap(params, extent, cell, kMostCells);
-    const terrain::Plan plan = terrain::make_plan(params, extent, cell);
-    check_memory(params, plan, options, controls);
+namespace {
 
+Artifact make_heightmap(const HeightmapParams &params, const terrain::Plan &plan, Extent2 extent,
+                        double cell, std::uint64_t seed, const Options &options,
+                        const GroundControls &controls) {
     const double layers_share = params.maps.empty() ? 0.05 : 0.2;
     const double detail = terrain::detail_work(plan, extent);
     const double work = (plan.work() + detail) / (1 - layers_share);
-    core::Run run(sim::on_device(options, terrain::device_works(params, plan)));
+    core::Run run(options);
     terrain::Base base = terrain::make_base(run, params, plan, seed, plan.work() / work, controls);
     terrain::Ground made;
     if (plan.levels > 0) {
@@ -303,6 +301,20 @@ Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, doubl
                          {"closed depressions", closed_depressions(run, std::move(made.heights))}};
     run.finish();
     return artifact;
+}
+
+} // namespace
+
+Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
+                            std::uint64_t seed, const Options &options,
+                            const GroundControls &controls) try {
+    terrain::check_heightmap(params, extent, cell, kMostCells);
+    const terrain::Plan plan = terrain::make_plan(params, extent, cell);
+    check_memory(params, plan, options, controls);
+
+    return sim::on_device(options, terrain::device_works(params, plan), [&](const Options &chosen) {
+        return make_heightmap(params, plan, extent, cell, seed, chosen, controls);
+    });
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,25 +84,39 @@ std::int64_t count(std::int64_t side, const TileOptions &tiles) {
     return std::max<std::int64_t>(1, (side - tiles.overlap + stride - 1) / stride);
 }
 
+// What a device may have a part in, with the job's run, which goes on.
+struct Begun {
+    core::Run run;
+    terrain::Base base;
+};
+
+std::unique_ptr<Begun> begin_map(const HeightmapParams &params, const terrain::Plan &plan,
+                                 std::uint64_t seed, double share, const Options &options,
+                                 const GroundControls &controls) {
+    return sim::on_device(options, terrain::device_works(params, plan), [&](const Options &chosen) {
+        std::unique_ptr<Begun> begun(new Begun{core::Run(chosen), {}});
+        begun->base = terrain::make_base(begun->run, params, plan, seed, share, controls);
+        return begun;
+    });
+}
+
 } // namespace
 
 struct HeightmapSource::Made {
-    core::Run run;
     HeightmapParams params;
     std::uint64_t seed;
-    terrain::Base base;
+    std::unique_ptr<Begun> begun;
 };
 
 HeightmapSource::HeightmapSource(const HeightmapParams &params, Extent2 extent, double cell,
                                  std::uint64_t seed, const Options &options,
                                  const GroundControls &controls) try {
     terrain::check_heightmap(params, extent, cell, core::kLargestSide);
-    terrain::Plan plan = terrain::make_plan(params, extent, cell);
+    const terrain::Plan plan = terrain::make_plan(params, extent, cell);
     require_memory(params, plan, 0, options, controls);
-    const Options chosen = sim::on_device(options, terrain::device_works(params, plan));
-    made_ = std::unique_ptr<Made>(new Made{core::Run(chosen), params, seed, {}});
-    made_->base = terrain::make_base(made_->run, params, std::move(plan), seed, 1, controls);
-    made_->run.finish();
+    made_ = std::unique_ptr<Made>(
+        new Made{params, seed, begin_map(params, plan, seed, 1, options, controls)});
+    made_->begun->run.finish();
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();
 }
@@ -111,27 +126,27 @@ HeightmapSource::HeightmapSource(HeightmapSource &&) noexcept = default;
 HeightmapSource &HeightmapSource::operator=(HeightmapSource &&) noexcept = default;
 
 Extent2 HeightmapSource::extent() const noexcept {
-    return made_->base.plan.map;
+    return made_->begun->base.plan.map;
 }
 
 double HeightmapSource::cell() const noexcept {
-    return made_->base.plan.cell;
+    return made_->begun->base.plan.cell;
 }
 
 std::int32_t HeightmapSource::lowest() const noexcept {
-    return made_->base.lowest;
+    return made_->begun->base.lowest;
 }
 
 std::int32_t HeightmapSource::highest() const noexcept {
-    return made_->base.highest;
+    return made_->begun->base.highest;
 }
 
 std::uint64_t HeightmapSource::memory_needed(Extent2 window) const {
-    return bytes(terrain::detail_memory(made_->base.plan, window));
+    return bytes(terrain::detail_memory(made_->begun->base.plan, window));
 }
 
 std::int64_t HeightmapSource::reach() const noexcept {
-    return terrain::detail_reach(made_->base.plan.levels);
+    return terrain::detail_reach(made_->begun->base.plan.levels);
 }
 
 void HeightmapSource::read(const MapWindow &window, std::span<std::int32_t> heights,
@@ -154,10 +169,10 @@ void HeightmapSource::read(const MapWindow &window, std::span<std::int32_t> heig
         throw Error(ErrorCode::invalid_argument,
                     "a span has another size than the window; allowed is " + std::to_string(cells));
     }
-    core::require_memory(memory_needed(window.extent), "a window of this size",
-                         made_->run.options());
-    const terrain::Patch patch = terrain::make_detail(
-        made_->run, made_->params, made_->base, made_->seed, {window.x, window.y, window.extent});
+    auto &[run, base] = *made_->begun;
+    core::require_memory(memory_needed(window.extent), "a window of this size", run.options());
+    const terrain::Patch patch = terrain::make_detail(run, made_->params, base, made_->seed,
+                                                      {window.x, window.y, window.extent});
     std::copy(patch.heights.cells().begin(), patch.heights.cells().end(), heights.begin());
     if (!area.empty()) {
         std::copy(patch.area.cells().begin(), patch.area.cells().end(), area.begin());
@@ -193,7 +208,7 @@ void generate_heightmap_tiles(const HeightmapParams &params, Extent2 extent, dou
                               const Options &options, const GroundControls &controls) try {
     terrain::check_heightmap(params, extent, cell, core::kLargestSide);
     const Extent2 counts = tile_counts(extent, tiles);
-    terrain::Plan plan = terrain::make_plan(params, extent, cell);
+    const terrain::Plan plan = terrain::make_plan(params, extent, cell);
     const Extent2 first = tile_window(extent, tiles, 0, 0).extent;
     const double layers = 16 * static_cast<double>(first.cells()); // and what a file takes of it
     require_memory(params, plan, terrain::detail_memory(plan, first) + layers, options, controls);
@@ -212,10 +227,9 @@ void generate_heightmap_tiles(const HeightmapParams &params, Extent2 extent, dou
     const auto number = static_cast<double>(wanted.size());
     const double detail = (terrain::detail_work(plan, first) + layers) * number;
     const double work = plan.work() + detail;
-    core::Run run(sim::on_device(options, terrain::device_works(params, plan)));
-    const double base_share = plan.work() / work;
-    const terrain::Base base =
-        terrain::make_base(run, params, std::move(plan), seed, base_share, controls);
+    const auto begun = begin_map(params, plan, seed, plan.work() / work, options, controls);
+    core::Run &run = begun->run;
+    const terrain::Base &base = begun->base;
     const auto [lowest, highest] = levels_of(tiles, base);
     run.stage("tiles", detail / work);
     double done = 0;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
-#include "sim/devices.hpp"
+#include "sim/erosion.hpp"
 
 namespace karst::sim {
 
@@ -193,8 +194,50 @@ Options on_device(const Options &options, std::span<const Work> job) {
     return chosen;
 }
 
-Options on_device(const Options &options, const Work &work) {
-    return on_device(options, std::span(&work, 1));
+Attempt::Attempt(const Options &options, Options chosen)
+    : asked_(options), chosen_(std::move(chosen)),
+      digests_(options.digests == nullptr ? 0 : options.digests->size()),
+      notes_(options.notes == nullptr ? 0 : options.notes->size()),
+      networks_(options.networks == nullptr ? 0 : options.networks->size()) {
+    if (may_go_on() && chosen_.progress) { // a second attempt does not turn it back
+        chosen_.progress = [tell = chosen_.progress,
+                            most = std::make_shared<double>(0)](const Progress &now) {
+            *most = std::max(*most, now.fraction);
+            tell({now.stage, *most});
+        };
+    }
+}
+
+bool Attempt::may_go_on() const {
+    return asked_.device.kind == DeviceKind::automatic && chosen_.device.kind == DeviceKind::cuda;
+}
+
+bool Attempt::goes_on(const cuda::Refusal &refusal) {
+    if (!may_go_on()) {
+        return false;
+    }
+    const std::string reason = to_string(chosen_.device) + " refused: " + refusal.what();
+    chosen_.device = {};
+    if (asked_.choices != nullptr) {
+        DeviceChoice choice;
+        if (!asked_.choices->empty()) {
+            choice = asked_.choices->back();
+        }
+        choice.device = {};
+        choice.reason = reason;
+        asked_.choices->push_back(std::move(choice));
+    }
+    if (asked_.digests != nullptr) {
+        asked_.digests->resize(digests_);
+    }
+    if (asked_.networks != nullptr) {
+        asked_.networks->resize(networks_);
+    }
+    if (asked_.notes != nullptr) {
+        asked_.notes->resize(notes_);
+        asked_.notes->push_back("the simulations ran on the CPU, as " + reason);
+    }
+    return true;
 }
 
 } // namespace karst::sim

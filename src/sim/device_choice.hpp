@@ -7,10 +7,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <karst/life_volume.hpp>
 #include <karst/options.hpp>
 #include <karst/simulate.hpp>
+
+#include "sim/devices.hpp"
 
 namespace karst::sim {
 
@@ -57,6 +60,53 @@ DeviceChoice choose_device(std::span<const Work> job, const Machine &machine, st
 // The options with the device of this job, told to Options::choices. As they are if their device is
 // not automatic.
 Options on_device(const Options &options, std::span<const Work> job);
-Options on_device(const Options &options, const Work &work);
+
+// A job begun on a device that an estimate chose, which may refuse it.
+class Attempt {
+public:
+    // `chosen` as on_device() made them of `options`.
+    Attempt(const Options &options, Options chosen);
+    // Of the attempt that is due.
+    const Options &options() const noexcept { return chosen_; }
+    // Whether the CPU can do what the device refused. Then options() are those of the CPU, choices
+    // and notes tell it, and digests and networks are as before the job; its stages stay, since
+    // they took their time.
+    bool goes_on(const cuda::Refusal &refusal);
+
+private:
+    bool may_go_on() const;
+
+    const Options &asked_;
+    Options chosen_;
+    std::size_t digests_ = 0; // that were there before
+    std::size_t notes_ = 0;
+    std::size_t networks_ = 0;
+};
+
+template <class F>
+auto begin_on_device(const Options &options, Options chosen, F &&job) {
+    Attempt attempt(options, std::move(chosen));
+    for (;;) {
+        try {
+            return job(attempt.options());
+        } catch (const cuda::Refusal &refusal) {
+            if (!attempt.goes_on(refusal)) {
+                throw;
+            }
+        }
+    }
+}
+
+// job(options) on the device of this job, from its beginning. A device asked for by name is the
+// only one that is tried. A job must be able to begin twice: what it gives to others comes after
+// it.
+template <class F>
+auto on_device(const Options &options, std::span<const Work> works, F &&job) {
+    return begin_on_device(options, on_device(options, works), std::forward<F>(job));
+}
+template <class F>
+auto on_device(const Options &options, const Work &work, F &&job) {
+    return on_device(options, std::span(&work, 1), std::forward<F>(job));
+}
 
 } // namespace karst::sim

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <karst/device.hpp>
+#include <karst/error.hpp>
 
 namespace karst {
 
@@ -28,6 +29,13 @@ std::vector<std::string> instruction_sets();
 } // namespace karst::cpu
 
 namespace karst::cuda {
+
+// A device that cannot do what another could: too little memory, in the hands of another process,
+// older than the code that karst holds.
+class Refusal : public Error {
+public:
+    using Error::Error;
+};
 
 // The devices that work; empty without a driver. `reason`, if not null, says why it is empty.
 std::vector<DeviceInfo> devices(std::string *reason = nullptr);

@@ -156,13 +156,16 @@ Board simulate(const Board &board, Rule rule, LifeBoundary boundary, std::int64_
                     "generations is " + std::to_string(generations) + "; allowed is 0 or more");
     }
     core::require_memory(2 * board_bytes(board.extent()), "a board of this size", options);
-    core::Run run(sim::on_device(options, sim::work_of_life(board.extent(), generations)));
-    run.stage("life", 1, run.options().device);
-    Board start(board.extent(), options.memory);
-    start.words() = board.words();
-    Board result = sim::advance(run, std::move(start), rule, boundary, generations);
-    run.finish();
-    return result;
+    const sim::Work work = sim::work_of_life(board.extent(), generations);
+    return sim::on_device(options, work, [&](const Options &chosen) {
+        core::Run run(chosen);
+        run.stage("life", 1, chosen.device);
+        Board start(board.extent(), chosen.memory);
+        start.words() = board.words();
+        Board result = sim::advance(run, std::move(start), rule, boundary, generations);
+        run.finish();
+        return result;
+    });
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();
 }

@@ -29,17 +29,10 @@ BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> sta
 }
 
 // `controls` may be null.
-template <class State, class Result, class Params, class Extent>
-Result whole_job(const Params &params, const PhysarumControls *controls, Extent extent,
-                 std::uint64_t seed, const Options &options) {
-    if (controls != nullptr) {
-        require_no_pin(*controls, "simulate_physarum");
-    }
-    const auto rule = quantise(params, extent, seed);
-    std::uint64_t memory = memory_needed(params, extent);
-    memory += controls == nullptr ? 0 : memory_needed(*controls, extent.cells());
-    core::require_memory(memory, "a simulation of this size", options);
-    core::Run run(on_device(options, work_of(params, extent)));
+template <class State, class Result, class Rule, class Params, class Extent>
+Result run_job(const Params &params, const Rule &rule, const PhysarumControls *controls,
+               Extent extent, const Options &options) {
+    core::Run run(options);
     run.stage("spawn", 0.02);
     BasicControlFields<Extent> fields;
     if (controls != nullptr) {
@@ -57,6 +50,21 @@ Result whole_job(const Params &params, const PhysarumControls *controls, Extent 
     run.digest(result.trail);
     run.finish();
     return result;
+}
+
+template <class State, class Result, class Params, class Extent>
+Result whole_job(const Params &params, const PhysarumControls *controls, Extent extent,
+                 std::uint64_t seed, const Options &options) {
+    if (controls != nullptr) {
+        require_no_pin(*controls, "simulate_physarum");
+    }
+    const auto rule = quantise(params, extent, seed);
+    std::uint64_t memory = memory_needed(params, extent);
+    memory += controls == nullptr ? 0 : memory_needed(*controls, extent.cells());
+    core::require_memory(memory, "a simulation of this size", options);
+    return on_device(options, work_of(params, extent), [&](const Options &chosen) {
+        return run_job<State, Result>(params, rule, controls, extent, chosen);
+    });
 }
 
 std::string text_of(Extent2 extent) {

@@ -1,5 +1,6 @@
 // Where jobs run with an automatic device, on machines that are made up.
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -147,6 +148,82 @@ TEST_CASE("device choice: every job with simulations makes one before it starts"
 }
 
 TEST_CASE("device choice: asking for devices opens none") {
+TEST_CASE("device choice: what a device refuses, the CPU does from the beginning") {
+    std::vector<DeviceChoice> choices;
+    std::vector<StageDigest> digests{{"an earlier job", 1}};
+    std::vector<std::string> notes{"of an earlier job"};
+    std::vector<PinnedNetwork> networks(1);
+    std::vector<double> fractions;
+    Options options;
+    options.choices = &choices;
+    options.digests = &digests;
+    options.notes = &notes;
+    options.networks = &networks;
+    options.progress = [&](const Progress &now) { fractions.push_back(now.fraction); };
+    std::vector<Device> tried;
+    const auto refuse = [] { throw cuda::Refusal(ErrorCode::out_of_memory, "it is full"); };
+    // A job that a device does not come to the end of.
+    const auto begin = [&](Device asked, const std::function<void()> &fail) {
+        choices = {{kFirst, "by an estimate", 3, 2}};
+        options.device = asked;
+        Options chosen = options;
+        chosen.device = kFirst;
+        return sim::begin_on_device(options, chosen, [&](const Options &given) {
+            const Options its = given; // as a run copies them
+            tried.push_back(its.device);
+            its.progress({"part", 0.25});
+            its.digests->push_back({"part", 2});
+            its.notes->push_back("a part");
+            its.networks->emplace_back();
+            if (its.device.kind == DeviceKind::cuda) {
+                its.progress({"part", 0.5});
+                fail();
+            }
+            its.progress({"rest", 1});
+            return 7;
+        });
+    };
+    SUBCASE("memory that it does not have") {
+        CHECK(begin({DeviceKind::automatic}, refuse) == 7);
+        CHECK(tried == std::vector{kFirst, Device{}});
+        CHECK(digests == std::vector<StageDigest>{{"an earlier job", 1}, {"part", 2}});
+        CHECK(networks.size() == 2);
+        CHECK(notes == std::vector<std::string>{
+                           "of an earlier job",
+                           "the simulations ran on the CPU, as cuda:0 refused: it is full",
+                           "a part"});
+        REQUIRE(choices.size() == 2);
+        CHECK(choices[1].device == Device{});
+        CHECK(choices[1].reason == "cuda:0 refused: it is full");
+        CHECK(choices[1].cpu_seconds == 3);
+        CHECK(fractions == std::vector<double>{0.25, 0.5, 0.5, 1});
+    }
+    SUBCASE("any other failure is told") {
+        CHECK_THROWS_WITH_AS(
+            begin({DeviceKind::automatic},
+                  [] { throw Error(ErrorCode::out_of_memory, "the host is full"); }),
+            "the host is full", Error);
+        CHECK(tried == std::vector{kFirst});
+    }
+    SUBCASE("a device by name is the only one") {
+        CHECK_THROWS_WITH_AS(begin(kFirst, refuse), "it is full", Error);
+        CHECK(tried == std::vector{kFirst});
+        CHECK(choices.size() == 1);
+    }
+}
+
+TEST_CASE("device choice: erosion of maps that are too thin for a device") {
+    CHECK(cuda::erosion_tiles({1, 1}) == Extent2{1, 1});
+    CHECK(cuda::erosion_tiles({64, 65}) == Extent2{1, 2});
+    CHECK(cuda::can_erode({46340, 46340}));                     // the largest square of a heightmap
+    constexpr std::int64_t kMost = (std::int64_t{1} << 20) - 1; // tiles
+    CHECK(cuda::can_erode({kMost * 64, 1}));
+    CHECK(cuda::can_erode({64, kMost * 64}));
+    CHECK(!cuda::can_erode({kMost * 64 + 1, 1}));
+    CHECK(!cuda::can_erode({3, kMost * 64 + 1}));
+    CHECK(!cuda::can_erode({INT32_MAX, 1}));
+}
+
     available_devices();
     CHECK(!cuda::is_open());
 }
