@@ -110,12 +110,12 @@ public:
             }
         }
         if (code == LifeCode::compiled) {
-            const CompiledStrips compiled = compiled_strips(device, rule);
+            const CompiledStrips compiled = compiled_strips(device, rule, tuning.generations);
             if (!take(compiled.kernel)) {
                 throw Error(ErrorCode::unsupported, compiled.fault);
             }
         } else if (code == LifeCode::automatic && !has_own) {
-            waits_ = !take(known_strips(device, rule));
+            waits_ = !take(known_strips(device, rule, tuning.generations));
         }
     }
 
@@ -147,7 +147,7 @@ public:
         }
         waits_ = false;
         const CurrentDevice current(device_);
-        return take(compiled_strips(device_, rule_).kernel);
+        return take(compiled_strips(device_, rule_, tuning_.generations).kernel);
     }
 
 private:
@@ -172,7 +172,7 @@ private:
     bool take(const void *compiled) {
         if (compiled != nullptr) {
             kernels_.insert(kernels_.begin(),
-                            with_rows({kCompiledGenerations, "life_compiled", compiled}));
+                            with_rows({tuning_.generations, "life_compiled", compiled}));
         }
         return compiled != nullptr;
     }

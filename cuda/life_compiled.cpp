@@ -2,8 +2,10 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <tuple>
+#include <type_traits>
 
 #include "check.cuh"
 #include "resources.cuh"
@@ -45,37 +47,47 @@ __device__ std::uint32_t gate(std::uint32_t a, std::uint32_t b, std::uint32_t c)
 }
 )";
 
-using Key = std::tuple<int, std::uint16_t, std::uint16_t>;
-Key key_of(int device, LifeRule rule) {
-    return {device, rule.birth, rule.survive};
-}
-
-struct Cache {
-    std::mutex mutex;
-    std::map<Key, CompiledStrips> kernels;
+struct Unload {
+    void operator()(cudaLibrary_t library) const { cudaLibraryUnload(library); }
 };
 
-Cache &cache() {
+// One kernel. Its mutex is held while it is compiled, so that only those wait who want the same.
+struct Entry {
+    std::mutex mutex;
+    bool is_done = false; // with a kernel or a fault
+    CompiledStrips strips;
+};
+
+struct Cache {
+    using Key = std::tuple<int, std::uint16_t, std::uint16_t, int>;
+    std::mutex mutex; // of the map
+    std::map<Key, Entry> entries;
+};
+
+Entry &entry_of(int device, LifeRule rule, int generations) {
     static Cache *const kept = new Cache; // outlives every engine
-    return *kept;
+    const std::lock_guard lock(kept->mutex);
+    return kept->entries[{device, rule.birth, rule.survive, generations}];
 }
 
-const void *load_strips(int device, LifeRule rule) {
+const void *load_strips(int device, LifeRule rule, int generations) {
 #if CUDART_VERSION >= 12080
     int major = 0;
     int minor = 0;
     KARST_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     KARST_CUDA_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
     const KernelCode code =
-        compile_strips(rule, "sm_" + std::to_string(major) + std::to_string(minor));
+        compile_strips(rule, generations, "sm_" + std::to_string(major) + std::to_string(minor));
     const CurrentDevice current(device);
-    cudaLibrary_t library = nullptr;
+    cudaLibrary_t loaded = nullptr;
     KARST_CUDA_CHECK(
-        cudaLibraryLoadData(&library, code.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+        cudaLibraryLoadData(&loaded, code.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+    std::unique_ptr<std::remove_pointer_t<cudaLibrary_t>, Unload> library(loaded);
     cudaKernel_t kernel = nullptr;
-    KARST_CUDA_CHECK(cudaLibraryGetKernel(&kernel, library, code.name.c_str()));
+    KARST_CUDA_CHECK(cudaLibraryGetKernel(&kernel, loaded, code.name.c_str()));
     cudaFuncAttributes attributes{}; // code is loaded when it is needed: here it may fail
     KARST_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+    library.release(); // stays with the kernel
     return kernel;
 #else
     throw Error(ErrorCode::unsupported, "karst was built with a CUDA older than 12.8");
@@ -84,7 +96,7 @@ const void *load_strips(int device, LifeRule rule) {
 
 } // namespace
 
-KernelCode compile_strips(LifeRule rule, const std::string &architecture) {
+KernelCode compile_strips(LifeRule rule, int generations, const std::string &architecture) {
     const std::array<KernelHeader, 5> headers = {{{"cstdint", kIntegers},
                                                   {"karst/config.hpp", kConfigText},
                                                   {"karst/simulate.hpp", kSimulate},
@@ -93,28 +105,29 @@ KernelCode compile_strips(LifeRule rule, const std::string &architecture) {
     const std::string source =
         kBegin + sim::source_of(sim::make_life_network(rule), "NetworkRule") + "}\n";
     return compile_kernel(source, headers,
-                          "karst::cuda::walk_strips<" + std::to_string(kCompiledGenerations) +
+                          "karst::cuda::walk_strips<" + std::to_string(generations) +
                               ", karst::cuda::NetworkRule>",
                           architecture);
 }
 
-CompiledStrips compiled_strips(int device, LifeRule rule) {
-    const std::lock_guard lock(cache().mutex);
-    const auto [place, is_new] = cache().kernels.try_emplace(key_of(device, rule));
-    if (is_new) {
+CompiledStrips compiled_strips(int device, LifeRule rule, int generations) {
+    Entry &entry = entry_of(device, rule, generations);
+    const std::lock_guard lock(entry.mutex);
+    if (!entry.is_done) { // also where the host's memory ran out the last time
         try {
-            place->second.kernel = load_strips(device, rule);
+            entry.strips.kernel = load_strips(device, rule, generations);
         } catch (const Error &error) {
-            place->second.fault = error.what();
+            entry.strips.fault = error.what();
         }
+        entry.is_done = true;
     }
-    return place->second;
+    return entry.strips;
 }
 
-const void *known_strips(int device, LifeRule rule) {
-    const std::lock_guard lock(cache().mutex);
-    const auto place = cache().kernels.find(key_of(device, rule));
-    return place == cache().kernels.end() ? nullptr : place->second.kernel;
+const void *known_strips(int device, LifeRule rule, int generations) {
+    Entry &entry = entry_of(device, rule, generations);
+    const std::unique_lock lock(entry.mutex, std::try_to_lock);
+    return lock.owns_lock() ? entry.strips.kernel : nullptr;
 }
 
 } // namespace karst::cuda

@@ -15,20 +15,20 @@ extern const char *const kConfigText;
 extern const char *const kLifeText;
 extern const char *const kLifeStripText;
 
-inline constexpr int kCompiledGenerations = 8; // a pass of the kernel
-
-// walk_strips<kCompiledGenerations> for a rule, for devices of an architecture such as "sm_90";
-// takes about a second of one thread. Throws Error(unsupported) as compile_kernel().
-KernelCode compile_strips(LifeRule rule, const std::string &architecture);
+// walk_strips<generations> for a rule, for devices of an architecture such as "sm_90"; takes about
+// a second of one thread. `generations` as LifeTuning has them. Throws Error(unsupported) as
+// compile_kernel().
+KernelCode compile_strips(LifeRule rule, int generations, const std::string &architecture);
 
 // The same on a device, as cudaLaunchKernel() takes it; it stays for as long as the process.
 struct CompiledStrips {
     const void *kernel = nullptr; // null: there is none
     std::string fault = {};       // why
 };
-// Compiles at the first call for a rule and a device.
-CompiledStrips compiled_strips(int device, LifeRule rule);
-// Null if that has not been done, or without success.
-const void *known_strips(int device, LifeRule rule);
+// Compiles at the first call for a rule, its generations a pass and a device; calls for another
+// kernel do not wait for it.
+CompiledStrips compiled_strips(int device, LifeRule rule, int generations);
+// Null if that has not been done, or without success; waits for nothing.
+const void *known_strips(int device, LifeRule rule, int generations);
 
 } // namespace karst::cuda

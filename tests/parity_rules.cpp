@@ -38,14 +38,17 @@ void print(const std::string &name, std::uint64_t digest, const std::string &wha
               << "ok, " << what << std::endl;
 }
 
-bool run_rule(const std::string &name, const char *text, Device device) {
+// `generations` a pass of the kernel.
+bool run_rule(const std::string &name, const char *text, int generations, Device device) {
     const LifeRule rule = parse_life_rule(text);
+    cuda::LifeTuning tuning;
+    tuning.generations = generations;
     std::uint64_t digests = 0;
     for (const Run &run : kRuns) {
         const LifeBoard soup = make_soup(run.extent, 0.45, 7);
         const auto plain = sim::make_plain_life(soup, rule, run.boundary);
         const auto compiled =
-            cuda::make_life(device, soup, rule, run.boundary, cuda::LifeCode::compiled);
+            cuda::make_life(device, soup, rule, run.boundary, cuda::LifeCode::compiled, tuning);
         const auto advance = [&](sim::LifeEngine &engine) {
             Options options;
             core::Run job(options);
@@ -119,11 +122,18 @@ bool run_compiled_rules(const std::vector<Device> &devices, Selection selection,
         try {
             for (const char *rule : kRules) {
                 const std::string name = std::string("rules/") + rule;
-                if (wanted(name) && !run_rule(name, rule, device)) {
+                if (wanted(name) && !run_rule(name, rule, 8, device)) {
                     return false;
                 }
                 if (wanted(name) && selection == Selection::quick) {
                     break;
+                }
+            }
+            for (const int generations : {4, 2, 1}) {
+                const std::string name = "rules/generations:" + std::to_string(generations);
+                if (selection != Selection::quick && wanted(name) &&
+                    !run_rule(name, "B25/S0268", generations, device)) {
+                    return false;
                 }
             }
             if (selection != Selection::quick && wanted("rules/change") &&

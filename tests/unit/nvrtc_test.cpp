@@ -11,11 +11,16 @@ using namespace karst;
 
 TEST_CASE("nvrtc: a kernel for a rule, from the headers in the program") {
     try {
-        const auto code = cuda::compile_strips(parse_life_rule("B36/S23"), "sm_90");
-        CHECK(code.cubin.starts_with("\x7F"
-                                     "ELF"));
-        CHECK(code.name.find("walk_strips") != std::string::npos);
-        CHECK(code.cubin.find(code.name) != std::string::npos);
+        for (const int generations : {8, 1}) {
+            const auto code =
+                cuda::compile_strips(parse_life_rule("B36/S23"), generations, "sm_90");
+            CHECK(code.cubin.starts_with("\x7F"
+                                         "ELF"));
+            // Mangled: walk_strips<8, ...>.
+            CHECK(code.name.find("walk_stripsILi" + std::to_string(generations) + "E") !=
+                  std::string::npos);
+            CHECK(code.cubin.find(code.name) != std::string::npos);
+        }
     } catch (const Error &error) {
         const std::string why = error.what();
         REQUIRE_MESSAGE(why.find("there is no libnvrtc") != std::string::npos, why);
