@@ -17,7 +17,7 @@ namespace karst::cpu {
 
 namespace {
 
-constexpr std::int64_t kRangeWords = 256 << 10; // and generations: less is not worth a thread
+constexpr std::int64_t kRangeWords = 256 << 10; // times generations: less is not worth a thread
 
 struct Tile {
     std::int64_t top, bottom; // rows [top, bottom)
@@ -191,11 +191,8 @@ public:
 
     void advance(std::uint32_t generations) override {
         const Layout layout = lay_out(generations);
-        // As many generations a pass as its rows above and below allow, all passes alike.
-        const std::int64_t most = std::min<std::int64_t>(
-            tuning_.generations, std::max<std::int64_t>(layout.rows / 16, 8));
         std::int64_t left = generations;
-        for (std::int64_t passes = (left + most - 1) / most; passes > 0; --passes) {
+        for (std::int64_t passes = passes_of(layout, left); passes > 0; --passes) {
             const std::int64_t now = (left + passes - 1) / passes;
             timed("life", 2 * board_.words().cells().size_bytes(), static_cast<std::uint32_t>(now),
                   [&] { pass(layout, now); });
@@ -219,18 +216,43 @@ private:
         std::int64_t bands, rows;
     };
 
+    // Bands only as threads need them, since each computes rows of its neighbours again: the most
+    // tiles a thread for which a pass of a tile is worth a thread, else fewer tiles than threads.
     Layout lay_out(std::int64_t generations) const {
-        const std::int64_t words = board_.words().width();
-        const std::int64_t height = board_.extent().height;
         const std::int64_t inner = tuning_.words - 2;
-        const std::int64_t columns = (words + inner - 1) / inner;
-        // Bands only as threads need them: each computes rows of its neighbours again.
+        const std::int64_t columns = (board_.words().width() + inner - 1) / inner;
         const std::int64_t threads = run_.executor().concurrency();
-        const std::int64_t wanted =
-            threads == 1 ? 1 : (tuning_.pieces * threads + columns - 1) / columns;
-        const std::int64_t worth = words * height * generations / kRangeWords / columns;
-        const std::int64_t bands = std::clamp<std::int64_t>(worth, 1, wanted);
-        return {columns, (words + columns - 1) / columns, bands, (height + bands - 1) / bands};
+        for (std::int64_t pieces = threads == 1 ? 0 : tuning_.pieces; pieces > 0; --pieces) {
+            const Layout layout = with_bands(columns, (pieces * threads + columns - 1) / columns);
+            if (is_worth(layout, generations)) {
+                return layout;
+            }
+        }
+        for (std::int64_t bands = (threads - 1) / columns; bands > 1; --bands) {
+            const Layout layout = with_bands(columns, bands);
+            if (is_worth(layout, generations)) {
+                return layout;
+            }
+        }
+        return with_bands(columns, 1);
+    }
+
+    bool is_worth(const Layout &layout, std::int64_t generations) const {
+        return layout.words * layout.rows * generations >=
+               kRangeWords * passes_of(layout, generations);
+    }
+
+    Layout with_bands(std::int64_t columns, std::int64_t bands) const {
+        const std::int64_t height = board_.extent().height;
+        return {columns, (board_.words().width() + columns - 1) / columns, bands,
+                (height + bands - 1) / bands};
+    }
+
+    // As many generations a pass as its rows above and below allow, all passes alike.
+    std::int64_t passes_of(const Layout &layout, std::int64_t generations) const {
+        const std::int64_t most = std::min<std::int64_t>(
+            tuning_.generations, std::max<std::int64_t>(layout.rows / 16, 8));
+        return (generations + most - 1) / most;
     }
 
     void pass(const Layout &layout, std::int64_t generations) {

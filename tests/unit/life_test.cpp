@@ -315,6 +315,50 @@ TEST_CASE("life: every kernel of this machine, at sizes around a word, a vector 
     }
 }
 
+namespace {
+
+// Many threads in name only, to see what they would have got.
+struct CountingExecutor final : Executor {
+    int threads = 16;
+    std::vector<std::int64_t> tasks; // of each pass
+    int concurrency() const noexcept override { return threads; }
+    void run(std::int64_t count, void (*task)(void *, std::int64_t), void *context) override {
+        tasks.push_back(count);
+        for (std::int64_t i = 0; i < count; ++i) {
+            task(context, i);
+        }
+    }
+};
+
+} // namespace
+
+TEST_CASE("life: a board that is large enough has work for every thread") {
+    const struct {
+        int threads;
+        std::int64_t side;
+        std::int64_t least, most; // tasks
+    } cases[] = {{1, 4096, 1, 1},    {2, 1024, 2, 2}, {2, 4096, 8, 8},
+                 {16, 4096, 16, 64}, {16, 256, 1, 1}, {12, 4096, 12, 48}};
+    for (const auto &its : cases) {
+        CAPTURE(its.threads);
+        CAPTURE(its.side);
+        CountingExecutor executor;
+        executor.threads = its.threads;
+        Options options;
+        options.executor = &executor;
+        core::Run run(options);
+        LifeBoard board({its.side, its.side});
+        board.set(5, 5, true);
+        const auto engine = cpu::make_life(run, std::move(board), LifeRule{}, LifeBoundary::torus);
+        engine->advance(sim::kStepsAtOnce);
+        for (const std::int64_t tasks : executor.tasks) {
+            CHECK(tasks >= its.least);
+            CHECK(tasks <= its.most);
+        }
+        CHECK(!executor.tasks.empty());
+    }
+}
+
 TEST_CASE("life: a split run equals a whole one") {
     const auto soup = make_soup({150, 90}, 0.4, 3);
     for (const auto kind : {EngineKind::plain, EngineKind::fast}) {
