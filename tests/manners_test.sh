@@ -264,7 +264,22 @@ output_has '"name": "physarum/100x80/density:0.15"'
 output_has '"speed_up"'
 grep -q '"karst_tuning": 1' "$tuned" || fault "tune keeps nothing"
 good tune --device cpu --size 90x90 --only life --budget 1 --cache own.json
-output_has 'kept in own.json'
+grep -Eq '^(kept in own.json|nothing to keep)$' "$work/out" || fault "tune does not say what it keeps"
+[[ $(grep -c '"engine"' own.json) == $(grep -c '^kept in' "$work/out") ]] ||
+    fault "tune says that it keeps what it does not"
+# Interrupted behind the first size.
+"$karst" tune --device cpu --threads 1 --only life --size 64x64 --size 6000x6000 --budget 20 \
+    --cache cancelled.json >"$work/out" 2>"$work/err" &
+process=$!
+for _ in $(seq 300); do
+    grep -q '^life/64x64 ' "$work/out" && break
+    sleep 0.1
+done
+kill -s INT $process
+got=0
+wait $process || got=$?
+((got == 130)) || fault "an interrupted tune does not end as one"
+grep -q '"karst_tuning": 1' cancelled.json || fault "an interrupted tune keeps nothing"
 bad 1 "--metric is 'speed'" tune --metric speed
 bad 1 "--only is 'crack'" tune --only crack
 bad 1 "--cache is '-'" tune --cache -
@@ -284,10 +299,12 @@ KARST_TUNING=off status 0 "${physarum[@]}" --verbose -o broken.npy
 ! grep -q 'tuning' "$work/err" || fault "KARST_TUNING=off reads a tuning"
 mkfifo tuning_pipe # that nobody writes into
 KARST_TUNING=$PWD/tuning_pipe good "${physarum[@]}" -o pipe.npy
+KARST_TUNING=none.json status 0 "${physarum[@]}" --verbose -o broken.npy
+grep -q 'tuning: .*none.json' "$work/err" || fault "--verbose does not tell of a missing KARST_TUNING"
 cmp -s none.npy broken.npy || fault "a broken tuning changes the result"
 cmp -s none.npy pipe.npy || fault "a tuning that is a pipe changes the result"
 good info
-output_has "tuning: $tuned"
+output_has "tuning: $tuned has nothing for this machine"
 
 # --- Sensitivity ------------------------------------------------------------------------------
 

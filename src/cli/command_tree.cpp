@@ -56,6 +56,17 @@ std::vector<std::string> choices_of(const CLI::App &app, const std::string &name
             choices.emplace_back(profile.name);
         }
     }
+    if (name == "--only" && app.get_name() == "tune") {
+        choices = {"life", "life3d", "physarum"};
+    }
+    if (name == "--only" && app.get_name() == "bench") {
+        choices = {"life/", "life-int8/", "life3d/", "physarum/"};
+        for (const auto &generator : all_generators()) {
+            if (!generator.simulation) {
+                choices.push_back("asset/" + generator.name);
+            }
+        }
+    }
     if (name == "generator") { // of karst params
         for (const auto &generator : all_generators()) {
             choices.push_back(generator.name);

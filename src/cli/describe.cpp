@@ -1,9 +1,7 @@
 // karst params and karst info: what there is.
 #include "cli/commands.hpp"
 
-#include <filesystem>
 #include <memory>
-#include <system_error>
 
 #include <nlohmann/json.hpp>
 
@@ -172,13 +170,14 @@ void print_info(bool json) {
                        std::to_string(KARST_ALGORITHM_VERSION) + "\n";
     report["devices"] = Json::array();
     const std::string tuning = tuning_path();
-    std::error_code error;
-    const bool tuned = !tuning.empty() && std::filesystem::exists(tuning, error);
+    const bool there = has_tuning(tuning);
+    std::size_t tuned = 0; // choices of all devices
     for (const auto &info : available_devices()) {
         std::size_t choices = 0;
-        if (tuned) {
+        if (there) {
             choices = load_tuning(tuning, info.device.kind, sim::device_key(info.device, 0))
                           .tuning.choices.size();
+            tuned += choices;
         }
         report["devices"].push_back({{"device", to_string(info.device)},
                                      {"name", info.name},
@@ -186,11 +185,15 @@ void print_info(bool json) {
                                      {"tuned", choices}});
         text +=
             to_string(info.device) + ": " + info.name + ", " + core::gibibytes(info.memory_bytes) +
-            (choices > 0 ? ", tuned for " + std::to_string(choices) + " kinds of simulation" : "") +
+            (choices == 0 ? ""
+                          : ", tuned for " + std::to_string(choices) +
+                                (choices == 1 ? " kind of simulation" : " kinds of simulation")) +
             "\n";
     }
-    report["tuning"] = tuned ? Json(tuning) : Json();
-    text += tuned ? "tuning: " + tuning + "\n" : "";
+    report["tuning"] = tuned > 0 ? Json(tuning) : Json();
+    if (there) {
+        text += "tuning: " + tuning + (tuned > 0 ? "" : " has nothing for this machine") + "\n";
+    }
     report["no_cuda"] = no_cuda.empty() ? Json() : Json(no_cuda);
     text += no_cuda.empty() ? "" : "no CUDA: " + no_cuda + "\n";
     report["generators"] = Json::array();

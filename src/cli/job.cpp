@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <numeric>
-#include <system_error>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -186,23 +184,23 @@ RunningJob::RunningJob(const JobArguments &arguments, std::size_t jobs)
         tell();
         display_.show(progress);
     };
-    options_.tuning = [this](Device device) { return tuning_of(device); };
+    options_.tuning = [this](Device device) { return tuning_of(device, options_.threads); };
 }
 
-const Tuning *RunningJob::tuning_of(Device device) {
+const Tuning *RunningJob::tuning_of(Device device, int threads) {
     const std::lock_guard lock(tuning_mutex_);
-    const auto known = std::find_if(tunings_.begin(), tunings_.end(),
-                                    [&](const auto &its) { return its.first == device; });
+    const auto known = std::find_if(tunings_.begin(), tunings_.end(), [&](const auto &its) {
+        return its.device == device && its.threads == threads;
+    });
     if (known != tunings_.end()) {
-        return known->second.choices.empty() ? nullptr : &known->second;
+        return known->tuning.choices.empty() ? nullptr : &known->tuning;
     }
-    Tuning &tuning = tunings_.emplace_back(device, Tuning{}).second;
+    Tuning &tuning = tunings_.emplace_back(DeviceTuning{device, threads, {}}).tuning;
     const std::string path = tuning_path();
-    std::error_code error;
-    if (path.empty() || !std::filesystem::exists(path, error)) {
+    if (!has_tuning(path)) {
         return nullptr;
     }
-    const DeviceKey key = sim::device_key(device, options_.threads);
+    const DeviceKey key = sim::device_key(device, threads);
     LoadedTuning loaded = load_tuning(path, device.kind, key);
     for (const std::string &note : loaded.notes) {
         tuning_details_.push_back("tuning: " + note);

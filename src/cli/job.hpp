@@ -18,6 +18,7 @@
 
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "core/run.hpp"
 
 namespace karst::cli {
 
@@ -84,6 +85,20 @@ public:
     // The same for what a job was asked to do.
     void details(std::string_view what, const io::Parameters &parameters);
 
+    // Of a device and, on the CPU, so many threads; read when it is first asked for. Null: there is
+    // none. Any thread may call it.
+    const Tuning *tuning_of(Device device, int threads);
+
+    // f(), as a stage of the report.
+    template <class F>
+    auto timed(const std::string &stage, F &&f) {
+        const double begin = core::clock_seconds();
+        auto result = f();
+        stages_.push_back(
+            {stage, to_string(options_.device), core::clock_seconds() - begin, begin});
+        return result;
+    }
+
     // Adds what every report holds (versions, device, threads, stages, notes, outputs), prints the
     // report for --json and writes it for --report. Tells the notes unless --quiet.
     void report(nlohmann::ordered_json result, std::span<const Output> outputs);
@@ -91,10 +106,14 @@ public:
     bool has_report() const noexcept { return arguments_.json || !arguments_.report.empty(); }
 
 private:
+    struct DeviceTuning {
+        Device device;
+        int threads;
+        Tuning tuning;
+    };
+
     // Where the simulations ran; automatic if none told it.
     Device device() const;
-    // Of a device, read when it is first asked for; null: there is none. Any thread may call it.
-    const Tuning *tuning_of(Device device);
     // With --verbose: what became known since the last call.
     void tell();
     // With --profile-stages and --trace: where the time went.
@@ -112,7 +131,7 @@ private:
     std::uint64_t told_memory_ = 0;
     std::vector<std::string> notes_;
     std::mutex tuning_mutex_; // of the next three
-    std::deque<std::pair<Device, Tuning>> tunings_;
+    std::deque<DeviceTuning> tunings_;
     std::vector<std::string> tuning_details_; // not yet told
     std::string tuning_file_;                 // empty: engines use defaults
     Options options_;

@@ -168,7 +168,20 @@ Files appear whole or not at all.
             }
         }
     }
-    text += R"(.SH EXIT STATUS
+    text += R"(.SH ENVIRONMENT
+.TP
+.B KARST_TUNING
+The file in which
+.B karst tune
+keeps what it finds and which jobs read;
+.B off
+for none. It changes no result.
+.TP
+.B XDG_CACHE_HOME
+The folder of
+.IR karst/tuning.json ,
+which is that file without KARST_TUNING; ~/.cache without either.
+.SH EXIT STATUS
 .TP
 .B 0
 Done.

@@ -153,6 +153,9 @@ private:
         if (jobs_ > 1) {
             options.memory_limit = core::available_memory() / static_cast<std::uint64_t>(jobs_);
         }
+        options.tuning = [this, threads = options.threads](Device device) {
+            return running_.tuning_of(device, threads); // an item has a part of the threads
+        };
         options.cache = &cache_;
         options.progress = [this, slot, &its](const Progress &progress) {
             show(slot, its, progress.stage, progress.fraction);

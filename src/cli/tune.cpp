@@ -225,8 +225,8 @@ void run_tune(Arguments arguments) {
     Json report{{"results", Json::array()}};
     const auto keep = [&] {
         if (!path.empty() && !found.empty()) {
-            store_tuning(path, options.device.kind, key, found);
-            say("kept in " + path + "\n");
+            const bool any = store_tuning(path, options.device.kind, key, found) > 0;
+            say(any ? "kept in " + path + "\n" : "nothing to keep\n");
         }
     };
     const auto start = Clock::now();

@@ -13,6 +13,7 @@
 #include <karst/error.hpp>
 
 #include "io/file.hpp"
+#include "io/folder_lock.hpp"
 #include "io/json_file.hpp"
 #include "sim/tune.hpp"
 
@@ -117,6 +118,13 @@ std::string tuning_path() {
     return home.starts_with('/') ? home + "/.cache/karst/tuning.json" : "";
 }
 
+bool has_tuning(const std::string &path) {
+    std::error_code error;
+    // A file that was named is missed.
+    return !path.empty() &&
+           (std::getenv("KARST_TUNING") != nullptr || std::filesystem::exists(path, error));
+}
+
 LoadedTuning load_tuning(const std::string &path, DeviceKind kind, const DeviceKey &key) {
     LoadedTuning loaded;
     try {
@@ -174,8 +182,10 @@ void check_tuning_file(const std::string &path) {
     }
 }
 
-void store_tuning(const std::string &path, DeviceKind kind, const DeviceKey &key,
-                  std::span<const TunedEntry> entries) {
+std::size_t store_tuning(const std::string &path, DeviceKind kind, const DeviceKey &key,
+                         std::span<const TunedEntry> entries) {
+    const io::FolderLock lock(path);
+    std::size_t stored = 0;
     Json kept = Json::array();
     try {
         kept = read_entries(path);
@@ -211,9 +221,11 @@ void store_tuning(const std::string &path, DeviceKind kind, const DeviceKey &key
         entry["default_seconds"] = its.default_seconds;
         entry["tuned_seconds"] = its.tuned_seconds;
         kept.push_back(std::move(entry));
+        ++stored;
     }
     const Json file{{"karst_tuning", kFormat}, {"entries", kept}};
     io::write_file(path, file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+    return stored;
 }
 
 } // namespace karst::cli

@@ -17,6 +17,9 @@ namespace karst::cli {
 // XDG_CACHE_HOME or in ~/.cache. Empty: there is none.
 std::string tuning_path();
 
+// Whether there is something to load: a file, or one that KARST_TUNING names and that is missed.
+bool has_tuning(const std::string &path);
+
 struct LoadedTuning {
     Tuning tuning;
     std::vector<std::string> notes; // what was passed over, a line each
@@ -37,8 +40,9 @@ struct TunedEntry {
 void check_tuning_file(const std::string &path);
 
 // Replaces what the file has for the device and these engines and sizes, and leaves out what it has
-// for the device's older drivers and versions; other devices keep theirs. Throws Error(io_failure).
-void store_tuning(const std::string &path, DeviceKind kind, const DeviceKey &key,
-                  std::span<const TunedEntry> entries);
+// for the device's older drivers and versions; other devices keep theirs, and so does what another
+// process stores meanwhile. Gives the number of entries that were stored. Throws Error(io_failure).
+std::size_t store_tuning(const std::string &path, DeviceKind kind, const DeviceKey &key,
+                         std::span<const TunedEntry> entries);
 
 } // namespace karst::cli

@@ -4,6 +4,7 @@ target_sources(karst_objects PRIVATE
     src/io/exporters.cpp
     src/io/exr.cpp
     src/io/file.cpp
+    src/io/folder_lock.cpp
     src/io/formats.cpp
     src/io/glb.cpp
     src/io/height_export.cpp

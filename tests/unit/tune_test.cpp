@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -176,7 +178,7 @@ TEST_CASE("what was found is kept, by device") {
         return cli::load_tuning(path, DeviceKind::cuda, key);
     };
     CHECK(load(kBoard).tuning.choices.empty()); // no file
-    cli::store_tuning(path, DeviceKind::cuda, kBoard, entries);
+    CHECK(cli::store_tuning(path, DeviceKind::cuda, kBoard, entries) == 2);
     const cli::LoadedTuning loaded = load(kBoard);
     CHECK(loaded.notes.empty());
     REQUIRE(loaded.tuning.choices.size() == 2); // nothing better: no entry
@@ -204,6 +206,24 @@ TEST_CASE("what was found is kept, by device") {
     CHECK(load(updated).tuning.choices.size() == 1);
     CHECK(load(other).tuning.choices.size() == 1);
     CHECK(cli::load_tuning(path, DeviceKind::cpu, updated).tuning.choices.empty());
+}
+
+TEST_CASE("what several store at once is kept") {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("tuning.json");
+    constexpr int kMany = 12;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kMany; ++i) {
+        threads.emplace_back([&path, i] {
+            const cli::TunedEntry entry{{"life", i, 0, {{"generations", 4}}}, 2e-6, 1e-6};
+            cli::store_tuning(path, DeviceKind::cuda, kBoard, {&entry, 1});
+        });
+    }
+    for (std::thread &thread : threads) {
+        thread.join();
+    }
+    CHECK(cli::load_tuning(path, DeviceKind::cuda, kBoard).tuning.choices.size() == kMany);
+    CHECK(folder.entries() == 1); // and nothing is left beside it
 }
 
 TEST_CASE("stale, damaged and hostile tunings are passed over") {
