@@ -262,6 +262,7 @@ good tune --device cpu --threads 1 --size 100x80 --size 20x20x10 --budget 1 --js
 output_has '"name": "life3d/20x20x10"'
 output_has '"name": "physarum/100x80/density:0.15"'
 output_has '"speed_up"'
+output_has '"stage": "life/100x80"'
 grep -q '"karst_tuning": 1' "$tuned" || fault "tune keeps nothing"
 good tune --device cpu --size 90x90 --only life --budget 1 --cache own.json
 grep -Eq '^(kept in own.json|nothing to keep)$' "$work/out" || fault "tune does not say what it keeps"
@@ -286,6 +287,7 @@ bad 1 "--cache is '-'" tune --cache -
 echo "my notes" >notes.txt
 bad 1 "'notes.txt' holds no tuning" tune --cache notes.txt
 bad 1 "no --size for --only" tune --only life3d --size 8x8
+bad 1 "allowed is WIDTHxHEIGHT or WIDTHxHEIGHTxDEPTH" tune --size 8
 bad 1 "budget is" tune --budget 0
 bad 2 "'.'" tune --cache . --size 8x8
 # Whatever lies there changes no result and is no error.
@@ -297,10 +299,10 @@ status 0 "${physarum[@]}" --verbose -o broken.npy
 grep -q 'tuning: .*passed over' "$work/err" || fault "--verbose does not tell of a broken tuning"
 KARST_TUNING=off status 0 "${physarum[@]}" --verbose -o broken.npy
 ! grep -q 'tuning' "$work/err" || fault "KARST_TUNING=off reads a tuning"
-mkfifo tuning_pipe # that nobody writes into
-KARST_TUNING=$PWD/tuning_pipe good "${physarum[@]}" -o pipe.npy
 KARST_TUNING=none.json status 0 "${physarum[@]}" --verbose -o broken.npy
 grep -q 'tuning: .*none.json' "$work/err" || fault "--verbose does not tell of a missing KARST_TUNING"
+mkfifo tuning_pipe # that nobody writes into
+KARST_TUNING=$PWD/tuning_pipe good "${physarum[@]}" -o pipe.npy
 cmp -s none.npy broken.npy || fault "a broken tuning changes the result"
 cmp -s none.npy pipe.npy || fault "a tuning that is a pipe changes the result"
 good info

@@ -56,9 +56,9 @@ struct Case {
 };
 
 Case physarum_case(const Options &options, std::int64_t side, double density) {
-    char name[64];
-    std::snprintf(name, sizeof name, "physarum/%lldx%lld/density:%g", static_cast<long long>(side),
-                  static_cast<long long>(side), density);
+    char text[32];
+    std::snprintf(text, sizeof text, "/density:%g", density);
+    const std::string name = "physarum/" + size_text(Extent2{side, side}) + text;
     return {name, "agent-steps", side, [&options, side, density](int blocks) {
                 PhysarumParams params;
                 params.agent_density = density;
@@ -77,7 +77,7 @@ Case life_case(const Options &options, const std::string &name, Rule rule, Exten
 // Conway's rule and one for which karst has nothing of its own, on CUDA by masks and as a kernel
 // compiled for it. Of the networks for rules its is one of the longest.
 void add_boards(std::vector<Case> &cases, const Options &options, Extent2 extent) {
-    const std::string size = std::to_string(extent.width) + "x" + std::to_string(extent.height);
+    const std::string size = size_text(extent);
     const std::string conway = "life/" + size + "/B3/S23";
     const std::string other = "life/" + size + "/B013/S0478";
     const LifeRule rule = parse_life_rule("B013/S0478");
@@ -103,9 +103,9 @@ std::vector<Case> simulation_cases(const Options &options) {
         add_boards(cases, options, {side, side});
     }
     for (const std::int64_t side : {256, 512, 1024}) {
-        const std::string size = std::to_string(side);
-        cases.push_back(life_case(options, "life3d/" + size + "x" + size + "x" + size,
-                                  parse_life_rule_3d("B14-26/S13-26"), Extent3{side, side, side}));
+        const Extent3 extent{side, side, side};
+        cases.push_back(life_case(options, "life3d/" + size_text(extent),
+                                  parse_life_rule_3d("B14-26/S13-26"), extent));
     }
     for (const auto &[side, density] : {std::pair<std::int64_t, double>{512, 0.15},
                                         {2048, 0.15},
@@ -135,10 +135,11 @@ std::string row(const char *format, auto... values) {
     return text;
 }
 
-Json measure(const Arguments &arguments, const Case &its, int blocks, double copy_rate) {
+Json measure(const Arguments &arguments, RunningJob &running, const Case &its, int blocks,
+             double copy_rate) {
     Json entry{{"name", its.name}};
     try {
-        const sim::Timing timing = its.run(blocks);
+        const sim::Timing timing = running.timed(its.name, [&] { return its.run(blocks); });
         const double seconds = timing.median();
         entry["unit"] = its.unit;
         entry["per_step"] = timing.items;
@@ -184,7 +185,7 @@ void compare_last(const Arguments &arguments, Json &results, const std::string &
 
 // A whole asset with its defaults, from the seed to the layers in memory.
 Json measure_asset(const Arguments &arguments, const GeneratorInfo &generator,
-                   const RunningJob &running) {
+                   RunningJob &running) {
     Job job{ParamSet(generator.params), generator.default_extent, generator.default_cell, 1,
             generator.default_depth};
     std::vector<StageTime> stages;
@@ -192,8 +193,9 @@ Json measure_asset(const Arguments &arguments, const GeneratorInfo &generator,
     Options options = running.options();
     options.stages = &stages;
     options.digests = &digests;
-    generator.generate(job, options);
-    Json entry{{"name", "asset/" + generator.name}};
+    const std::string name = "asset/" + generator.name;
+    running.timed(name, [&] { return generator.generate(job, options); });
+    Json entry{{"name", name}};
     double seconds = 0;
     for (const StageTime &stage : stages) {
         seconds += stage.seconds;
@@ -204,9 +206,8 @@ Json measure_asset(const Arguments &arguments, const GeneratorInfo &generator,
     if (!digests.empty()) {
         entry["digest"] = io::hexadecimal(digests.back().digest);
     }
-    say(arguments.job,
-        row("%-34s %12.1f ms whole %36s  %s", entry["name"].get<std::string>().c_str(),
-            seconds * 1e3, "", digests.empty() ? "" : entry["digest"].get<std::string>().c_str()));
+    say(arguments.job, row("%-34s %12.1f ms whole %36s  %s", name.c_str(), seconds * 1e3, "",
+                           digests.empty() ? "" : entry["digest"].get<std::string>().c_str()));
     return entry;
 }
 
@@ -267,7 +268,7 @@ void run_bench(Arguments arguments) {
         const double side = static_cast<double>(its.side);
         if (is_wanted(arguments, its.name) &&
             (volume ? std::pow(side, 1.5) : side) <= static_cast<double>(largest)) {
-            report["results"].push_back(measure(arguments, its, blocks, copy_rate));
+            report["results"].push_back(measure(arguments, running, its, blocks, copy_rate));
             compare_last(arguments, report["results"], its.against);
         }
     }

@@ -59,19 +59,12 @@ Topology parse_topology(const std::string &text, const std::string &file) {
     return {text.substr(0, colon), size, kind == 'T' ? "torus" : "dead"};
 }
 
-std::string text_of(Extent2 extent) {
-    return std::to_string(extent.width) + "x" + std::to_string(extent.height);
-}
-std::string text_of(Extent3 extent) {
-    return text_of(Extent2{extent.width, extent.height}) + "x" + std::to_string(extent.depth);
-}
-
 // The board, and as much again for the engine's copy and its next generation.
 void require_board(auto extent, const Options &options) {
     auto words = extent;
     words.width = (extent.width + 63) / 64;
     core::require_memory(std::uint64_t{3} * 8 * static_cast<std::uint64_t>(words.cells()),
-                         "a Life board of " + text_of(extent) + " cells", options);
+                         "a Life board of " + size_text(extent) + " cells", options);
 }
 
 // Draws the pattern on a new board and records where its corner came to lie.
@@ -88,9 +81,9 @@ void place(LifeJob &job, const io::Pattern &pattern, Extent2 extent, const Optio
     }
     if (room_x < 0 || room_y < 0 || left < 0 || top < 0 || left > room_x || top > room_y) {
         throw Error(ErrorCode::invalid_argument,
-                    "a pattern of " + text_of(pattern.extent) + " at " + std::to_string(left) +
+                    "a pattern of " + size_text(pattern.extent) + " at " + std::to_string(left) +
                         "," + std::to_string(top) + " does not lie on the board of " +
-                        text_of(extent) + "; allowed is a larger --size or another --at");
+                        size_text(extent) + "; allowed is a larger --size or another --at");
     }
     require_board(extent, options);
     job.board = LifeBoard(extent, options.memory);

@@ -54,10 +54,6 @@ struct Case {
     std::function<sim::TuneResult(const sim::TuneSettings &)> run;
 };
 
-std::string size_text(Extent2 extent) {
-    return std::to_string(extent.width) + "x" + std::to_string(extent.height);
-}
-
 Case life_case(const Options &options, Extent2 extent) {
     return {"life", "life/" + size_text(extent), [&options, extent](const auto &settings) {
                 return sim::tune_life(options, LifeRule{}, extent, settings);
@@ -65,12 +61,10 @@ Case life_case(const Options &options, Extent2 extent) {
 }
 
 Case volume_case(const Options &options, Extent3 extent) {
-    return {
-        "life3d",
-        "life3d/" + size_text({extent.width, extent.height}) + "x" + std::to_string(extent.depth),
-        [&options, extent](const auto &settings) {
-            return sim::tune_life(options, parse_life_rule_3d("B14-26/S13-26"), extent, settings);
-        }};
+    return {"life3d", "life3d/" + size_text(extent), [&options, extent](const auto &settings) {
+                return sim::tune_life(options, parse_life_rule_3d("B14-26/S13-26"), extent,
+                                      settings);
+            }};
 }
 
 Case physarum_case(const Options &options, Extent2 extent, double density) {
@@ -111,16 +105,13 @@ std::vector<Case> given_cases(const Options &options, const Arguments &arguments
     const double density = parse_real(density_info(), arguments.density);
     std::vector<Case> cases;
     for (const std::string &size : arguments.sizes) {
-        if (numbers_in(size) == 3) {
-            const Layout layout =
-                parse_layout(size, std::nullopt, std::nullopt, {{1, 1}, 1, 1}, false);
-            cases.push_back(
-                volume_case(options, {layout.extent.width, layout.extent.height, layout.depth}));
-            continue;
+        const auto [extent, depth] = parse_any_size(size);
+        if (depth > 0) {
+            cases.push_back(volume_case(options, {extent.width, extent.height, depth}));
+        } else {
+            cases.push_back(life_case(options, extent));
+            cases.push_back(physarum_case(options, extent, density));
         }
-        const Extent2 extent = parse_size(size);
-        cases.push_back(life_case(options, extent));
-        cases.push_back(physarum_case(options, extent, density));
     }
     return cases;
 }
@@ -234,7 +225,8 @@ void run_tune(Arguments arguments) {
         const double left = budget - seconds_since(start);
         settings.seconds = left / static_cast<double>(cases.size() - i);
         try {
-            const sim::TuneResult result = cases[i].run(settings);
+            const sim::TuneResult result =
+                running.timed(cases[i].name, [&] { return cases[i].run(settings); });
             say(row_of(cases[i], result));
             report["results"].push_back(json_of(cases[i], result));
             found.push_back({result.choice, result.default_seconds, result.tuned_seconds});

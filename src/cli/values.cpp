@@ -65,15 +65,26 @@ std::string shape_name(bool volume) {
     return volume ? "WIDTHxHEIGHTxDEPTH" : "WIDTHxHEIGHT";
 }
 
-// Two sides or, for a volume, three.
-std::vector<std::int64_t> parse_sides(std::string_view text, bool volume) {
+// Of a map two sides, of a volume three, or either.
+enum class Sides { two, three, any };
+
+Sides sides_for(bool volume) {
+    return volume ? Sides::three : Sides::two;
+}
+
+std::vector<std::int64_t> parse_sides(std::string_view text, Sides wanted) {
     const auto sides = numbers<std::int64_t>(text);
     const bool good = std::all_of(sides.begin(), sides.end(), [](std::int64_t side) {
         return side >= 1 && side <= core::kLargestSide;
     });
-    if (!good || sides.size() != (volume ? 3u : 2u)) {
+    const bool two = sides.size() == 2 && wanted != Sides::three;
+    const bool three = sides.size() == 3 && wanted != Sides::two;
+    if (!good || (!two && !three)) {
+        const std::string shapes = wanted == Sides::any
+                                       ? shape_name(false) + " or " + shape_name(true)
+                                       : shape_name(wanted == Sides::three);
         refuse("size", text,
-               shape_name(volume) + " in cells, each a whole number from 1 to " +
+               shapes + " in cells, each a whole number from 1 to " +
                    std::to_string(core::kLargestSide));
     }
     return sides;
@@ -128,8 +139,21 @@ double cell_of(std::string_view size, const std::vector<std::int64_t> &cells,
 } // namespace
 
 Extent2 parse_size(std::string_view text) {
-    const auto sides = parse_sides(text, false);
+    const auto sides = parse_sides(text, Sides::two);
     return {sides[0], sides[1]};
+}
+
+std::string size_text(Extent2 extent) {
+    return std::to_string(extent.width) + "x" + std::to_string(extent.height);
+}
+
+std::string size_text(Extent3 extent) {
+    return size_text(Extent2{extent.width, extent.height}) + "x" + std::to_string(extent.depth);
+}
+
+AnySize parse_any_size(std::string_view text) {
+    const auto sides = parse_sides(text, Sides::any);
+    return {{sides[0], sides[1]}, sides.size() == 3 ? sides[2] : 0};
 }
 
 int numbers_in(std::string_view text) {
@@ -176,7 +200,7 @@ Layout parse_layout(const OptionalText &size, const OptionalText &extent, const 
     }
     std::vector<std::int64_t> cells;
     if (size) {
-        cells = parse_sides(*size, volume);
+        cells = parse_sides(*size, sides_for(volume));
     }
     if (extent) {
         const auto metres = parse_extent(*extent, volume, !volume || size);

@@ -16,6 +16,14 @@ using OptionalText = std::optional<std::string>;
 
 // "512x256".
 Extent2 parse_size(std::string_view text);
+std::string size_text(Extent2 extent);
+std::string size_text(Extent3 extent);
+// The same with a third number for the depth of a volume.
+struct AnySize {
+    Extent2 extent;
+    std::int64_t depth; // 0: a map
+};
+AnySize parse_any_size(std::string_view text);
 
 // How many numbers "512x256" or "96x96x48" has, whatever they are.
 int numbers_in(std::string_view text);
