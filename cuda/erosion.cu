@@ -127,10 +127,13 @@ public:
             softness = rock_[0].data();
             steepness = rock_[1].data();
         }
-        for (int i = 0; i < pass.creeps; ++i) {
-            const bool last = i + 1 == pass.creeps;
-            const CreepPass creep{rules::creep_link(pass.creep, false),
-                                  rules::creep_link(pass.creep, true), pass.carrying, pass.lift};
+        // The last pass raises the ground too; without creep one that moves nothing else.
+        const int creeps = std::max(1, pass.creeps);
+        const rules::Creep rule = pass.creeps > 0 ? pass.creep : rules::Creep{};
+        for (int i = 0; i < creeps; ++i) {
+            const bool last = i + 1 == creeps;
+            const CreepPass creep{rules::creep_link(rule, false), rules::creep_link(rule, true),
+                                  pass.carrying, pass.lift};
             creep_and_rise<<<strips(), kSlopeThreads, 0, stream_>>>(
                 map_, creep, now(), other(), areas_.data(), outlets_.data(),
                 last ? uplift_.data() : nullptr, steepness);

@@ -10,10 +10,11 @@
 
 #include "core/rng.hpp"
 #include "rules/erosion.hpp"
+#include "sim/erosion.hpp"
 
 namespace karst::cuda {
 
-inline constexpr int kSide = 64;
+inline constexpr int kSide = kErosionSide;
 inline constexpr int kTileCells = kSide * kSide;
 inline constexpr unsigned kTileThreads = 256; // also slots of a tile
 inline constexpr int kCellsAThread = kTileCells / static_cast<int>(kTileThreads);
@@ -40,9 +41,9 @@ struct TileMap {
 };
 
 inline TileMap tile_map(std::int64_t width, std::int64_t height) {
+    const Extent2 tiles = erosion_tiles({width, height});
     return {static_cast<std::int32_t>(width), static_cast<std::int32_t>(height),
-            static_cast<std::int32_t>((width - 1) / kSide + 1),
-            static_cast<std::int32_t>((height - 1) / kSide + 1)};
+            static_cast<std::int32_t>(tiles.width), static_cast<std::int32_t>(tiles.height)};
 }
 
 __device__ inline bool at_rim(int lx, int ly) {

@@ -157,11 +157,7 @@ private:
 std::unique_ptr<sim::ErosionEngine> make_erosion(core::Run &run, sim::Soil soil,
                                                  const sim::Bedrock &bedrock) {
     const Device device = run.options().device;
-    // On a device a place in its tiles of 64 x 64 cells has 32 bits; only a map a few cells thin
-    // has so many tiles.
-    const Extent2 extent = soil.heights.extent();
-    const bool fits = ((extent.width + 63) / 64) * ((extent.height + 63) / 64) < 1 << 20;
-    if (device.kind == DeviceKind::cuda && fits) {
+    if (device.kind == DeviceKind::cuda && cuda::can_erode(soil.heights.extent())) {
         return cuda::make_erosion(run, device, std::move(soil), bedrock);
     }
     return std::make_unique<CpuErosion>(run, std::move(soil), bedrock);

@@ -104,6 +104,8 @@ std::vector<ErosionCase> erosion_cases() {
     cases.back().pass.creep = {8192, 0, 0};
     cases.back().pass.creeps = 1;
     cases.back().pass.planing = 0;
+    cases.push_back(make("no-creep-100x90", {100, 90}, hills, 11));
+    cases.back().pass.creeps = 0;
     return cases;
 }
 

@@ -196,7 +196,7 @@ KARST_HD constexpr std::uint16_t rock_softness(std::uint16_t softness, const Roc
 struct ErosionPass {
     StreamPower power;
     Creep creep;
-    int creeps = 0;             // passes of creep, at least 1
+    int creeps = 0;             // passes of creep
     std::uint32_t carrying = 0; // a river of this area carries away what slides into it
     std::int64_t lift = 0;      // of an uplift of 1, 1/4096 m
     std::uint32_t planing = 0;  // a river of this area planes its banks; 0: none does

@@ -123,9 +123,9 @@ Work work_of_life(Extent3 extent, std::int64_t generations) {
 }
 
 Work work_of_erosion(Extent2 extent, std::int64_t passes) {
-    // Tiles of 64 x 64 cells are whole on a device.
-    const Extent2 tiles{(extent.width + 63) / 64 * 64, (extent.height + 63) / 64 * 64};
-    return {Simulation::erosion, 0, cells_of(tiles), static_cast<double>(passes)};
+    constexpr double kTileCells = cuda::kErosionSide * cuda::kErosionSide; // a device works on all
+    return {Simulation::erosion, 0, kTileCells * cells_of(cuda::erosion_tiles(extent)),
+            static_cast<double>(passes)};
 }
 
 double cpu_seconds(std::span<const Work> job, int threads) {

@@ -79,6 +79,20 @@ public:
 
 namespace karst::cuda {
 
+inline constexpr int kErosionSide = 64; // cells of a tile that a device works on
+
+constexpr Extent2 erosion_tiles(Extent2 map) {
+    return {(map.width + kErosionSide - 1) / kErosionSide,
+            (map.height + kErosionSide - 1) / kErosionSide};
+}
+// Whether the cells of all tiles have numbers of 32 bits. Of the maps that a heightmap can be only
+// those a few cells thin have too many tiles.
+constexpr bool can_erode(Extent2 map) {
+    constexpr std::int64_t kMostTiles = (std::int64_t{1} << 32) / (kErosionSide * kErosionSide) - 1;
+    return erosion_tiles(map).cells() <= kMostTiles;
+}
+
+// For maps with can_erode().
 // With the ground of the coarsest level; uplift and softness may be empty, then shape_soil() comes
 // before pass(). Throws Error(no_device) and Error(out_of_memory). `run` outlives the engine.
 std::unique_ptr<sim::ErosionEngine> make_erosion(core::Run &run, Device device, sim::Soil soil,

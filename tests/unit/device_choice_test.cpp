@@ -11,6 +11,7 @@
 #include "generators/registry.hpp"
 #include "sim/device_choice.hpp"
 #include "sim/devices.hpp"
+#include "sim/erosion.hpp"
 
 using namespace karst;
 using sim::Gpu;
@@ -147,7 +148,6 @@ TEST_CASE("device choice: every job with simulations makes one before it starts"
     }
 }
 
-TEST_CASE("device choice: asking for devices opens none") {
 TEST_CASE("device choice: what a device refuses, the CPU does from the beginning") {
     std::vector<DeviceChoice> choices;
     std::vector<StageDigest> digests{{"an earlier job", 1}};
@@ -224,6 +224,7 @@ TEST_CASE("device choice: erosion of maps that are too thin for a device") {
     CHECK(!cuda::can_erode({INT32_MAX, 1}));
 }
 
+TEST_CASE("device choice: asking for devices opens none") {
     available_devices();
     CHECK(!cuda::is_open());
 }
