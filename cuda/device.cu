@@ -68,10 +68,7 @@ void require_device(Device device) {
 
 double speed(Device device) {
     constexpr double kReference = 132;
-    int count = 0;
-    KARST_CUDA_CHECK(
-        cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device.ordinal));
-    return count / kReference;
+    return multiprocessors(device) / kReference;
 }
 
 std::uint64_t cache_size(Device device) {

@@ -292,12 +292,9 @@ private:
     template <class Kernel>
     unsigned resident_blocks(Kernel kernel, unsigned threads) const {
         int blocks = 0;
-        int processors = 0;
         KARST_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
             &blocks, kernel, static_cast<int>(threads), 0));
-        KARST_CUDA_CHECK(
-            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device_.ordinal));
-        return static_cast<unsigned>(std::max(1, blocks * processors));
+        return static_cast<unsigned>(std::max(1, blocks * multiprocessors(device_)));
     }
 
     void launched(KernelTimer &timer, const char *name, std::uint64_t bytes_a_cell) const {

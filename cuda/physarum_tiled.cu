@@ -195,17 +195,12 @@ public:
         const Overflow overflow{0, state_.step};
         overflow_ = uploaded<Overflow>({&overflow, 1}, stream_);
         find_crowds_of_agents();
-        int processors = 0;
-        int cache = 0;
-        KARST_CUDA_CHECK(
-            cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device_));
-        KARST_CUDA_CHECK(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device_));
-        fits_cache_ = 3 * trail_.size() * sizeof(std::uint32_t) <= static_cast<std::size_t>(cache);
+        fits_cache_ = 3 * trail_.size() * sizeof(std::uint32_t) <= cache_size(device);
         with_kernels([&](auto *move, auto *diffuse) {
             overlap_ = can_overlap(move) && can_overlap(diffuse);
         });
         // As many blocks as run at once, all with the same number of rounds.
-        const std::uint64_t most = 2 * static_cast<std::uint64_t>(processors);
+        const std::uint64_t most = 2 * static_cast<std::uint64_t>(multiprocessors(device));
         const std::uint64_t batches =
             (agents_.size() + kSparseBatch * kSparseThreads - 1) / (kSparseBatch * kSparseThreads);
         const std::uint64_t rounds = (batches + most - 1) / most;

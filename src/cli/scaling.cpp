@@ -22,23 +22,33 @@ using Points = std::vector<std::pair<double, double>>;
 
 constexpr double kDensity = 0.15;
 
+// What is known of the least squares of a x + c y = t.
+struct NormalSums {
+    double xx = 0;
+    double xy = 0;
+    double yy = 0;
+    double xt = 0;
+    double yt = 0;
+
+    void add(double x, double y, double t) {
+        xx += x * x;
+        xy += x * y;
+        yy += y * y;
+        xt += x * t;
+        yt += y * t;
+    }
+    double determinant() const { return xx * yy - xy * xy; }
+    double a() const { return (xt * yy - yt * xy) / determinant(); }
+    double c() const { return (yt * xx - xt * xy) / determinant(); }
+};
+
 // For one exponent the best a and c, both at least 0, and what is left of the squares.
 std::pair<PowerLaw, double> fit_linear(std::span<const std::pair<double, double>> points,
                                        double exponent) {
     // Weighted by 1 / t, the model is a x + c y = 1 with x = n^b / t and y = 1 / t.
-    double xx = 0;
-    double xy = 0;
-    double yy = 0;
-    double x1 = 0;
-    double y1 = 0;
+    NormalSums sums;
     for (const auto &[n, t] : points) {
-        const double x = std::pow(n, exponent) / t;
-        const double y = 1 / t;
-        xx += x * x;
-        xy += x * y;
-        yy += y * y;
-        x1 += x;
-        y1 += y;
+        sums.add(std::pow(n, exponent) / t, 1 / t, 1);
     }
     const auto left = [&](double a, double c) {
         double sum = 0;
@@ -48,7 +58,7 @@ std::pair<PowerLaw, double> fit_linear(std::span<const std::pair<double, double>
         }
         return sum;
     };
-    PowerLaw best{x1 / xx, exponent, 0};
+    PowerLaw best{sums.xt / sums.xx, exponent, 0};
     double least = left(best.a, best.c);
     const auto consider = [&](double a, double c) {
         if (a >= 0 && c >= 0 && left(a, c) < least) {
@@ -56,10 +66,9 @@ std::pair<PowerLaw, double> fit_linear(std::span<const std::pair<double, double>
             least = left(a, c);
         }
     };
-    consider(0, y1 / yy);
-    const double determinant = xx * yy - xy * xy;
-    if (determinant > 1e-12 * xx * yy) {
-        consider((x1 * yy - y1 * xy) / determinant, (y1 * xx - x1 * xy) / determinant);
+    consider(0, sums.yt / sums.yy);
+    if (sums.determinant() > 1e-12 * sums.xx * sums.yy) {
+        consider(sums.a(), sums.c());
     }
     return {best, least};
 }
@@ -154,24 +163,13 @@ PowerLaw fit_power_law(std::span<const std::pair<double, double>> points) {
 
 PowerLaw fit_power_law_from(std::span<const std::pair<double, double>> points, double from,
                             double c) {
-    double count = 0;
-    double sum_x = 0;
-    double sum_y = 0;
-    double sum_xx = 0;
-    double sum_xy = 0;
+    NormalSums sums; // of b ln n + ln a = ln (t - c)
     for (const auto &[n, t] : points) {
         if (n >= from) {
-            const double x = std::log(n);
-            const double y = std::log(t - c);
-            ++count;
-            sum_x += x;
-            sum_y += y;
-            sum_xx += x * x;
-            sum_xy += x * y;
+            sums.add(std::log(n), 1, std::log(t - c));
         }
     }
-    const double b = (count * sum_xy - sum_x * sum_y) / (count * sum_xx - sum_x * sum_x);
-    return {std::exp((sum_y - b * sum_x) / count), b, c};
+    return {std::exp(sums.c()), sums.a(), c};
 }
 
 Json measure_scaling(const Options &options, std::int64_t largest, int blocks,

@@ -111,10 +111,9 @@ Timing time_blocks(const Options &options, Case its, int blocks) {
 
 } // namespace
 
-double Timing::median() const {
-    std::vector<double> sorted = seconds;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
 }
 
 BoardCase bench_case(LifeRule rule, Extent2 extent) {

@@ -13,6 +13,9 @@
 
 namespace karst::sim {
 
+// Of at least one value; of an even number the greater of the middle two.
+double median(std::vector<double> values);
+
 // kStepsAtOnce steps are a block; each is timed on the host's clock, after one block of warm-up.
 struct Timing {
     double items = 0;            // agents or cells that a step has
@@ -24,7 +27,7 @@ struct Timing {
     std::string tuning;          // "drift=6 threads=384", or "default"
 
     // Of the blocks' seconds; at least one.
-    double median() const;
+    double median() const { return sim::median(seconds); }
 };
 
 // Of the options, device (not automatic), threads, tuning and cancel count. Each throws

@@ -1,15 +1,14 @@
 #include "sim/devices.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-
-#include <karst/error.hpp>
+#include <utility>
 
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
+#include "sim/bench.hpp"
 #include "sim/erosion.hpp"
 #include "sim/life_bytes.hpp"
 #include "sim/life_code.hpp"
@@ -220,8 +219,7 @@ double copy_rate(Device device, int threads) {
         });
         seconds.push_back(core::clock_seconds() - start);
     }
-    std::sort(seconds.begin(), seconds.end());
-    return 2.0 * kBytes / seconds[kRepetitions / 2];
+    return 2.0 * kBytes / median(std::move(seconds));
 }
 
 } // namespace karst::sim

@@ -233,11 +233,6 @@ double cost_of(TuneMetric metric, double seconds, std::uint64_t memory) {
     return metric == TuneMetric::time ? seconds : seconds * static_cast<double>(memory);
 }
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 template <class Case>
 TuneResult tune(const Options &options, const Case &its, const TuneSettings &settings) {
     const double start = core::clock_seconds();
