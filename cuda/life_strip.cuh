@@ -122,6 +122,22 @@ struct Strip {
     bool writes;       // this lane
 };
 
+// A row of a strip goes through all generations: each keeps it, and makes the row before it from
+// the three that it has then. `then` may change what generation k made before the next takes it.
+template <int kGenerations, class Rule, class Then>
+__device__ inline StripWord pass_row(StripWord word, StripRow (&above)[kGenerations],
+                                     StripRow (&row)[kGenerations], const Rule &rule, Then &&then) {
+#pragma unroll
+    for (int k = 0; k < kGenerations; ++k) {
+        const StripRow below = sum_row(word);
+        word = next_row(above[k], row[k], below, rule);
+        above[k] = row[k];
+        row[k] = below;
+        then(k, word);
+    }
+    return word;
+}
+
 // A strip that needs no care for a border: it is away from them (the rows read may be up to
 // 2 kStripUnroll more than it needs), or, if kWraps, it may be anywhere on a torus of whole words.
 template <int kGenerations, bool kWraps, class Rule>
@@ -153,15 +169,9 @@ __device__ inline void walk_freely(const rules::LifeView &view, const Rule &rule
     for (int i = 0; i < rows + 2 * kGenerations; i += kStripUnroll) {
 #pragma unroll
         for (int u = 0; u < kStripUnroll; ++u) {
-            StripWord word = split(coming[u % kAhead]);
+            const StripWord read = split(coming[u % kAhead]);
             coming[u % kAhead] = take();
-#pragma unroll
-            for (int k = 0; k < kGenerations; ++k) {
-                const StripRow below = sum_row(word);
-                word = next_row(above[k], row[k], below, rule);
-                above[k] = row[k];
-                row[k] = below;
-            }
+            const StripWord word = pass_row(read, above, row, rule, [](int, StripWord &) {});
             if (strip.writes && i + u >= 2 * kGenerations && i + u < rows + 2 * kGenerations) {
                 *to = joined(word);
             }
@@ -184,19 +194,14 @@ __device__ inline void walk_at_border(const rules::LifeView &view, const Rule &r
     StripRow row[kGenerations] = {};
 #pragma unroll 1
     for (std::int64_t y = strip.begin - kGenerations; y < strip.end + kGenerations; ++y) {
-        StripWord word = split(needed ? reader.take() : 0);
-#pragma unroll
-        for (int k = 0; k < kGenerations; ++k) {
-            const StripRow below = sum_row(word);
-            word = next_row(above[k], row[k], below, rule);
-            above[k] = row[k];
-            row[k] = below;
+        const StripWord read = split(needed ? reader.take() : 0);
+        const StripWord word = pass_row(read, above, row, rule, [&](int k, StripWord &made) {
             if (!torus) {
                 const std::int64_t its = y - k - 1;
                 const std::uint64_t inside = its >= 0 && its < view.height ? reader.valid() : 0;
-                word = split((joined(word) & inside) | (outside & ~inside));
+                made = split((joined(made) & inside) | (outside & ~inside));
             }
-        }
+        });
         const std::int64_t its = y - kGenerations;
         if (strip.writes && its >= strip.begin) {
             next[its * view.words + strip.word] = joined(word) & reader.valid();
