@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the arithmetic contract forbids by word, and the size of files: lint.sh ROOT
+# What the arithmetic contract forbids by word, marks of conflicts, and the size of files:
+# lint.sh ROOT
 # Prints every place and exits with 1 if there is one.
 set -euo pipefail
 cd "$1"
@@ -38,6 +39,16 @@ allowed='^src/core/fixed\.cpp:[0-9]+: +const double sine = std::sin\(std::number
 found=$(forbid "$libm" "" "${hashed[@]}" | grep -vE "$allowed|^    \^ $" || true)
 if [[ -n $found ]]; then
     printf '%s\n    ^ no math library in what is hashed or measured\n' "$found"
+    faults=1
+fi
+
+# What a merge left behind, in all files that git knows; outside of a checkout, in all.
+tracked() {
+    git ls-files -z 2>/dev/null || find . -type f -print0
+}
+found=$(tracked | xargs -0 grep -HnIsE '^(<{7}|\|{7}|>{7}) ' -- || true)
+if [[ -n $found ]]; then
+    printf '%s\n    ^ a conflict that nobody resolved\n' "$found"
     faults=1
 fi
 

@@ -98,6 +98,8 @@ src/shape/planted.cpp return std::fma(a, b, c);
 generators/planted.cpp return std::log2(cell);
 src/lab/planted.cpp return std::log(growth);
 src/rules/planted.hpp double decay = 0.9;
+docs/planted.md <<<<<<< HEAD
+docs/planted.md >>>>>>> 1234567 (another change)
 END
 plant src/core/planted.cpp "int a; // fine"
 accepts lint.sh "$work/tree"
