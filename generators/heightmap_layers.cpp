@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/memory.hpp"
+
 namespace karst::terrain {
 
 namespace {
@@ -31,7 +33,7 @@ Layer height_layer(core::Run &run, const shape::Heights &heights, std::int32_t l
                    std::int32_t highest) {
     const std::int64_t bottom = lowest;
     const std::int64_t range = std::max<std::int64_t>(1, highest - bottom);
-    Field2D<std::uint16_t> values(heights.extent(), run.memory());
+    auto values = core::unset_field<std::uint16_t>(run, heights.extent());
     run.for_rows(heights.height(), [&](std::int64_t y) {
         for (std::int64_t x = 0; x < heights.width(); ++x) {
             values.at(x, y) = static_cast<std::uint16_t>(
@@ -47,7 +49,7 @@ Layer height_layer(core::Run &run, const shape::Heights &heights, std::int32_t l
 }
 
 Layer flow_layer(core::Run &run, const Field2D<std::uint32_t> &area) {
-    Field2D<std::uint16_t> values(area.extent(), run.memory());
+    auto values = core::unset_field<std::uint16_t>(run, area.extent());
     run.for_rows(area.height(), [&](std::int64_t y) {
         for (std::int64_t x = 0; x < area.width(); ++x) {
             values.at(x, y) = logarithm(area.at(x, y));

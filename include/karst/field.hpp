@@ -1,11 +1,13 @@
 // Rectangular arrays in host memory.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <new>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,9 +49,33 @@ struct Cell3 {
     friend constexpr bool operator==(const Cell3 &, const Cell3 &) = default;
 };
 
+// Asks for a field whose cells nobody has set. To write zeros first takes one thread as long as
+// many threads need to fill a large field.
+struct Unset {};
+
+// Memory of a field; what is made without a value keeps the bytes that lie there.
+template <class T>
+struct CellAllocator : std::pmr::polymorphic_allocator<T> {
+    using std::pmr::polymorphic_allocator<T>::polymorphic_allocator;
+    template <class U>
+    struct rebind {
+        using other = CellAllocator<U>;
+    };
+
+    CellAllocator select_on_container_copy_construction() const { return {}; }
+    template <class U>
+    void construct(U *cell) noexcept {
+        ::new (static_cast<void *>(cell)) U;
+    }
+    template <class U, class V>
+    void construct(U *cell, const V &value) noexcept {
+        ::new (static_cast<void *>(cell)) U(value);
+    }
+};
+
 // An owning array of two or three dimensions, cell (x, y, z) at index (z * height + y) * width + x,
-// zero at construction. Memory comes from `memory`, which must outlive the field; std::bad_alloc
-// passes through.
+// zero at construction if it is not asked for as Unset. Memory comes from `memory`, which must
+// outlive the field; std::bad_alloc passes through.
 template <class T, class Extent>
 class Field {
 public:
@@ -58,7 +84,12 @@ public:
     Field() = default;
     explicit Field(Extent extent,
                    std::pmr::memory_resource *memory = std::pmr::get_default_resource())
-        : extent_(extent), cells_(static_cast<std::size_t>(extent.cells()), T{}, memory) {}
+        : Field(Unset{}, extent, memory) {
+        std::fill_n(cells_.data(), cells_.size(), T{});
+    }
+    explicit Field(Unset, Extent extent,
+                   std::pmr::memory_resource *memory = std::pmr::get_default_resource())
+        : extent_(extent), cells_(static_cast<std::size_t>(extent.cells()), memory) {}
 
     // A copy lives in default memory, a copied-to field keeps its own. Moves take the memory along,
     // also by assignment (std::pmr::vector would copy between two resources), so that a swap is
@@ -127,7 +158,7 @@ private:
     }
 
     Extent extent_;
-    std::pmr::vector<T> cells_;
+    std::vector<T, CellAllocator<T>> cells_;
 };
 
 template <class T>

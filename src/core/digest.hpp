@@ -35,15 +35,26 @@ private:
 // Digest of an array from the digests of its rows, in the order of memory.
 std::uint64_t digest_rows(std::span<const std::uint64_t> rows);
 
-// Rows lie in the order of memory.
+// Rows lie in the order of memory. for_rows(count, f) calls f(y) for each row, in any order.
+template <class T, class Extent, class ForRows>
+std::uint64_t digest(const Field<T, Extent> &field, ForRows &&for_rows) {
+    const std::int64_t width = field.width();
+    std::vector<std::uint64_t> rows(width == 0 ? 0
+                                               : static_cast<std::size_t>(field.size() / width));
+    for_rows(static_cast<std::int64_t>(rows.size()), [&](std::int64_t y) {
+        rows[static_cast<std::size_t>(y)] =
+            xxh3(field.data() + y * width, static_cast<std::size_t>(width) * sizeof(T));
+    });
+    return digest_rows(rows);
+}
+
 template <class T, class Extent>
 std::uint64_t digest(const Field<T, Extent> &field) {
-    const auto width = static_cast<std::size_t>(field.width());
-    std::vector<std::uint64_t> rows(width == 0 ? 0 : field.cells().size() / width);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        rows[i] = xxh3(field.data() + i * width, width * sizeof(T));
-    }
-    return digest_rows(rows);
+    return digest(field, [](std::int64_t count, auto &&f) {
+        for (std::int64_t y = 0; y < count; ++y) {
+            f(y);
+        }
+    });
 }
 
 } // namespace karst::core

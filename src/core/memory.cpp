@@ -42,13 +42,13 @@ void prefer_large_pages([[maybe_unused]] void *memory,
 }
 
 void take_pages(Run &run, void *memory, std::size_t bytes) {
+    if (bytes < 2 * kLargePage) {
+        return;
+    }
     prefer_large_pages(memory, bytes);
 #if defined(MADV_POPULATE_WRITE)
     const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) / kPage * kPage;
     const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kPage * kPage;
-    if (begin >= end) {
-        return;
-    }
     const std::uintptr_t first = begin / kLargePage;
     const std::uintptr_t last = (end + kLargePage - 1) / kLargePage;
     run.for_ranges(

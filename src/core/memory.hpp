@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <karst/field.hpp>
+
 #include "core/run.hpp"
 
 namespace karst::core {
@@ -32,6 +34,15 @@ std::unique_ptr<T[]> unwritten_array(std::size_t count) {
 
 // Takes memory that nobody has written from the system, by all threads.
 void take_pages(Run &run, void *memory, std::size_t bytes);
+
+// A field in large pages that nobody has set, its memory taken by all threads: by rows, by columns
+// or by a copy, whoever sets it finds it there.
+template <class T, class Extent>
+Field<T, Extent> unset_field(Run &run, Extent extent) {
+    Field<T, Extent> field(Unset{}, extent, large_pages(run));
+    take_pages(run, field.data(), field.cells().size_bytes());
+    return field;
+}
 
 // vector.resize(count) where `vector` is empty: its zeros go to memory that is there.
 template <class T>

@@ -43,9 +43,10 @@ public:
     void note(std::string text) const;
     // Adds the digest of what this stage made to options().digests, as "STAGE" or "STAGE: WHAT".
     template <class Field>
-    void digest(const Field &field, std::string_view what = {}) const {
+    void digest(const Field &field, std::string_view what = {}) {
         if (options_.digests != nullptr) {
-            add_digest(core::digest(field), what);
+            const auto rows = [this](std::int64_t count, auto &&f) { this->for_rows(count, f); };
+            add_digest(core::digest(field, rows), what);
         }
     }
 

@@ -62,20 +62,23 @@ Field2D<std::uint32_t> transform(core::Run &run, const Mask &mask, std::uint32_t
     require_cells(mask.extent(), "distance");
     require_range(cap, 0, kMaxDistanceCap, "distance", "cap");
     const std::int64_t width = mask.width();
-    Field2D<std::uint16_t> gaps(mask.extent(), core::large_pages(run));
+    auto gaps = core::unset_field<std::uint16_t>(run, mask.extent());
     column_gaps(run, mask.cells(), {width, mask.height(), 1}, static_cast<std::uint16_t>(cap),
                 edges, gaps.cells());
     const std::int64_t farthest = std::int64_t{cap} * cap;
     // On the torus the nearest copy of a column is at most half the width away.
     const std::int64_t beyond =
         edges == Boundary::torus ? std::min<std::int64_t>(cap, width / 2 + 1) : 0;
-    Field2D<std::uint32_t> result(mask.extent(), core::large_pages(run));
+    auto result = core::unset_field<std::uint32_t>(run, mask.extent());
     run.for_ranges(mask.height(), 8, [&](std::int64_t begin, std::int64_t end) {
         LowerEnvelope envelope;
         for (std::int64_t y = begin; y < end; ++y) {
             const std::uint16_t *gap = gaps.row(y).data();
             std::uint32_t *out = result.row(y).data();
-            envelope.build(width, farthest, beyond, edges,
+            // No cell of the row is farther from a 1 than along its column.
+            const std::int64_t reach =
+                std::min<std::int64_t>(beyond, *std::max_element(gap, gap + width));
+            envelope.build(width, farthest, reach, edges,
                            [&](std::int64_t x) { return std::int64_t{gap[x]} * gap[x]; });
             envelope.read(width, farthest, [&](std::int64_t x, std::uint32_t square) {
                 out[x] = of_square(square);

@@ -2,6 +2,7 @@
 #include <span>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "shape/grid.hpp"
 #include "shape/shape.hpp"
 #include "shape/volume.hpp"
@@ -75,7 +76,7 @@ std::uint32_t quantile(core::Run &run, const Field3D<std::uint32_t> &field,
 }
 
 Mask above(core::Run &run, const Field2D<std::uint32_t> &field, std::uint32_t level) {
-    Mask mask(field.extent(), run.memory());
+    Mask mask = core::unset_field<std::uint8_t>(run, field.extent());
     run.for_ranges(field.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             mask[i] = field[i] > level ? 1 : 0;

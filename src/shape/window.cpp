@@ -21,7 +21,7 @@ Mask majority(core::Run &run, const Mask &mask, int radius, int passes, Boundary
     Mask result(mask.extent(), run.memory());
     std::transform(mask.cells().begin(), mask.cells().end(), result.data(),
                    [](std::uint8_t cell) { return static_cast<std::uint8_t>(cell != 0 ? 1 : 0); });
-    Field2D<std::uint16_t> sums(mask.extent(), core::large_pages(run));
+    auto sums = core::unset_field<std::uint16_t>(run, mask.extent());
     for (int pass = 0; pass < passes; ++pass) {
         window_rows<std::uint8_t, std::uint16_t>(
             run, result.cells(), mask.width(), radius, edges,
@@ -41,15 +41,16 @@ Field2D<std::uint32_t> box_blur(core::Run &run, const Field2D<std::uint32_t> &fi
     require_range(passes, 0, 1000, "box_blur", "passes");
     const std::uint64_t side = 2 * static_cast<std::uint64_t>(radius) + 1;
     const auto mean = [side](std::uint64_t sum) { return static_cast<std::uint32_t>(sum / side); };
-    Field2D<std::uint32_t> result(field.extent(), run.memory());
-    std::copy_n(field.data(), field.size(), result.data());
-    if (radius == 0) {
+    auto result = core::unset_field<std::uint32_t>(run, field.extent());
+    if (radius == 0 || passes == 0) {
+        std::copy_n(field.data(), field.size(), result.data());
         return result;
     }
-    Field2D<std::uint32_t> means(field.extent(), run.memory());
+    auto means = core::unset_field<std::uint32_t>(run, field.extent());
     for (int pass = 0; pass < passes; ++pass) {
-        window_rows<std::uint32_t, std::uint32_t>(run, result.cells(), field.width(), radius, edges,
-                                                  mean, means.cells());
+        window_rows<std::uint32_t, std::uint32_t>(run, pass == 0 ? field.cells() : result.cells(),
+                                                  field.width(), radius, edges, mean,
+                                                  means.cells());
         window_columns<std::uint32_t, std::uint32_t>(run, means.cells(),
                                                      {field.width(), field.height(), 1}, radius,
                                                      edges, mean, result.cells());

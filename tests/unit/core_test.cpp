@@ -158,6 +158,12 @@ TEST_CASE("digest depends on every cell, on the row length and on nothing else")
     CHECK(core::digest(a) != before);
     a.at(4, 2) = 0;
     CHECK(core::digest(a) == before);
+    const auto backwards = [](std::int64_t rows, auto &&f) {
+        for (std::int64_t y = rows - 1; y >= 0; --y) {
+            f(y);
+        }
+    };
+    CHECK(core::digest(a, backwards) == before);
     CHECK(core::xxh3("", 0) == 0x2d06800538d394c2u); // XXH3-64 of nothing, seed 0
 }
 
@@ -238,6 +244,10 @@ TEST_CASE("large arrays: zeros and large pages, of every size") {
         std::fill_n(array.get(), count, std::uint16_t{7});
         Field2D<std::uint16_t> field({static_cast<std::int64_t>(count), 1}, core::large_pages(run));
         CHECK(std::count(field.cells().begin(), field.cells().end(), 0) == field.size());
+        auto unset = core::unset_field<std::uint16_t>(run, field.extent());
+        CHECK((unset.extent() == field.extent()));
+        std::ranges::fill(unset.cells(), std::uint16_t{0});
+        CHECK(unset == field);
         field = Field2D<std::uint16_t>({2, 2}); // gives it back
         CHECK(field.size() == 4);
     }
