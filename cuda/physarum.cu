@@ -4,10 +4,11 @@
 
 #include "core/atomic.hpp"
 #include "kernel_timer.cuh"
+#include "physarum_births.cuh"
 #include "physarum_tables.cuh"
-#include "resources.cuh"
 #include "sim/physarum.hpp"
 #include "sim/physarum_tuning.hpp"
+#include "staging.cuh"
 
 namespace karst::cuda {
 
@@ -236,10 +237,11 @@ public:
             count_[i].clear(stream_);
         }
         first_step_ = Buffer<std::uint32_t>(1);
-        trail_[0].upload(state_.trail.cells(), stream_);
+        load_trail(state_, trail_[0], stream_);
         birth_ = uploaded<std::uint16_t>(state_.birth_time.cells(), stream_);
-        agents_ = uploaded<typename Rule::Agent>(state_.agents, stream_);
-        ids_ = uploaded<std::uint64_t>(state_.ids, stream_);
+        NewAgents<Rule> fresh(state_, rule_, count_of(state_, stream_), stream_);
+        agents_ = std::move(fresh.agents);
+        ids_ = std::move(fresh.ids);
         tables_ = DeviceTables(stream_);
         if constexpr (sizeof...(controls) > 0) {
             controls_.emplace(controls..., stream_);
@@ -272,9 +274,19 @@ public:
         const CurrentDevice current(device_);
         trail_[done_ & 1].download(state_.trail.cells(), stream_);
         birth_.download(state_.birth_time.cells(), stream_);
+        if (state_.births) {
+            resize_agents(state_, ids_.size());
+            ids_.download(state_.ids, stream_);
+        }
         agents_.download(state_.agents, stream_);
         stream_.synchronize();
         return std::move(state_);
+    }
+
+    Field<std::uint32_t, typename Rule::Extent> take_trail(core::Run &run) override {
+        const CurrentDevice current(device_);
+        Staging(run).download(trail_[done_ & 1], state_.trail.cells(), stream_);
+        return std::move(state_.trail);
     }
 
     std::uint64_t memory() const override {
@@ -285,7 +297,7 @@ public:
 
 private:
     void launch(std::uint32_t steps, KernelTimer &timer) {
-        const auto agents = static_cast<std::int64_t>(state_.agents.size());
+        const auto agents = static_cast<std::int64_t>(ids_.size());
         for (std::uint32_t i = 0; i < steps; ++i) {
             const std::size_t now = (done_ + i) & 1;
             const std::size_t then = 1 - now;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "physarum_bins.cuh"
+#include "physarum_births.cuh"
 #include "resources.cuh"
 #include "sim/physarum.hpp"
 
@@ -10,11 +11,11 @@ namespace karst::cuda {
 class SortedAgents {
 public:
     SortedAgents() = default;
-    // Brings the agents of a state to the device and sorts them. `tiles_of_agents`: tiles() is
-    // wanted.
-    SortedAgents(const sim::PhysarumState &state, const rules::PhysarumRule &rule,
-                 const Tiling &tiling, bool tiles_of_agents, cudaStream_t stream)
-        : tiling_(tiling), count_(state.agents.size()), stream_(stream) {
+    // Sorts the `count` agents that a state begins with. `tiles_of_agents`: tiles() is wanted.
+    SortedAgents(const sim::PhysarumState &state, std::size_t count,
+                 const rules::PhysarumRule &rule, const Tiling &tiling, bool tiles_of_agents,
+                 cudaStream_t stream)
+        : tiling_(tiling), count_(count), stream_(stream) {
         const std::size_t tiles = tiling.tiles();
         for (Bins &bins : bins_) {
             bins.agents = Buffer<uint2>(count_);
@@ -27,18 +28,17 @@ public:
         moved_ = Buffer<std::uint32_t>(tiles * kAround);
         cursor_ = Buffer<std::uint32_t>(tiles);
 
-        const auto agents = uploaded<rules::Agent>(state.agents, stream);
-        const auto ids = uploaded<std::uint64_t>(state.ids, stream);
-        const auto count = static_cast<std::int64_t>(count_);
-        const StateAgents from{agents.data(), count, rule.origin_x, rule.origin_y};
-        const unsigned blocks = blocks_for(count, kBinThreads);
+        const NewAgents fresh(state, rule, count, stream);
+        const StateAgents from{fresh.agents.data(), static_cast<std::int64_t>(count), rule.origin_x,
+                               rule.origin_y};
+        const unsigned blocks = blocks_for(from.count, kBinThreads);
         count_state<<<blocks, kBinThreads, 0, stream>>>(from, tiling, counts_.data());
         KARST_CUDA_CHECK(cudaGetLastError());
         sum_up_counts(bins_[0]);
-        scatter_state<<<blocks, kBinThreads, 0, stream>>>(from, ids.data(), tiling, cursor_.data(),
-                                                          bins_[0].target());
+        scatter_state<<<blocks, kBinThreads, 0, stream>>>(from, fresh.ids.data(), tiling,
+                                                          cursor_.data(), bins_[0].target());
         KARST_CUDA_CHECK(cudaGetLastError());
-        KARST_CUDA_CHECK(cudaStreamSynchronize(stream)); // what was uploaded is given back
+        KARST_CUDA_CHECK(cudaStreamSynchronize(stream)); // `fresh` is given back
     }
 
     std::size_t size() const noexcept { return count_; }
@@ -73,6 +73,7 @@ public:
     // Brings them back to a state. Synchronises the stream.
     void download(sim::PhysarumState &state, const rules::PhysarumRule &rule) const {
         const Bins &bins = bins_[side_];
+        resize_agents(state, count_);
         const Buffer<rules::Agent> agents(count_);
         unpack_agents<<<blocks(), kBinThreads, 0, stream_>>>(bins.view(), tiling_, rule.origin_x,
                                                              rule.origin_y, agents.data());

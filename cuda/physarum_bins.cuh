@@ -4,6 +4,7 @@
 
 #include <cub/block/block_scan.cuh>
 
+#include "claim.cuh"
 #include "core/atomic.hpp"
 #include "physarum_tiles.cuh"
 
@@ -85,19 +86,6 @@ struct SortedTo {
         }
     }
 };
-
-// Adds 1 to a counter for each of some lanes of a warp that call this with it, and gives each the
-// old value: a place in a tile. One atomic operation for all of them.
-__device__ inline std::uint32_t claim(std::uint32_t *counter, unsigned lanes) {
-    const int leader = __ffs(static_cast<int>(lanes)) - 1;
-    const unsigned lane = threadIdx.x & 31u;
-    std::uint32_t base = 0;
-    if (lane == static_cast<unsigned>(leader)) {
-        base = atomicAdd(counter, static_cast<std::uint32_t>(__popc(lanes)));
-    }
-    return __shfl_sync(lanes, base, leader) +
-           static_cast<std::uint32_t>(__popc(lanes & ((1u << lane) - 1)));
-}
 
 // Sorting from a state. Neighbours in its order are often neighbours in the field.
 

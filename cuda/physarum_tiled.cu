@@ -9,6 +9,7 @@
 #include "physarum_tables.cuh"
 #include "sim/devices.hpp"
 #include "sim/physarum_tuning.hpp"
+#include "staging.cuh"
 
 namespace karst::cuda {
 
@@ -17,14 +18,14 @@ namespace {
 // What both engines hold.
 class TiledPhysarum : public sim::PhysarumEngine {
 public:
-    TiledPhysarum(Device device, sim::PhysarumState state, const rules::PhysarumRule &rule,
-                  const Plan &plan)
+    TiledPhysarum(Device device, sim::PhysarumState state, std::size_t agents,
+                  const rules::PhysarumRule &rule, const Plan &plan)
         : device_(device.ordinal), state_(std::move(state)), rule_(rule), plan_(plan),
           stream_(device_) {
         const CurrentDevice current(device_);
         birth_ = uploaded<std::uint16_t>(state_.birth_time.cells(), stream_);
         tables_ = DeviceTables(stream_);
-        agents_ = SortedAgents(state_, rule_, plan_.tiling, !plan_.dense, stream_);
+        agents_ = SortedAgents(state_, agents, rule_, plan_.tiling, !plan_.dense, stream_);
     }
 
     void advance(std::uint32_t steps) override {
@@ -36,8 +37,24 @@ public:
         state_.step += steps;
     }
 
+    sim::PhysarumState take() override {
+        const CurrentDevice current(device_);
+        finished().download(state_.trail.cells(), stream_);
+        birth_.download(state_.birth_time.cells(), stream_);
+        agents_.download(state_, rule_);
+        return std::move(state_);
+    }
+
+    Field2D<std::uint32_t> take_trail(core::Run &run) override {
+        const CurrentDevice current(device_);
+        Staging(run).download(finished(), state_.trail.cells(), stream_);
+        return std::move(state_.trail);
+    }
+
 protected:
     virtual void run(std::uint32_t steps, KernelTimer &timer) = 0;
+    // The trail after the last step, once.
+    virtual const Buffer<std::uint32_t> &finished() = 0;
 
     // The agents in the step `offset` after the one in device memory, or in step `offset`.
     AgentStep agent_step(const std::uint32_t *first_step, std::uint32_t offset) const {
@@ -67,13 +84,6 @@ protected:
                ((rule_.sensor_offset | rule_.step_size) & kQuarterCell) == 0;
     }
 
-    sim::PhysarumState taken(const Buffer<std::uint32_t> &trail) {
-        trail.download(state_.trail.cells(), stream_);
-        birth_.download(state_.birth_time.cells(), stream_);
-        agents_.download(state_, rule_);
-        return std::move(state_);
-    }
-
     int device_;
     sim::PhysarumState state_;
     rules::PhysarumRule rule_;
@@ -90,9 +100,9 @@ protected:
 // their places only every sixth step.
 class DensePhysarum final : public TiledPhysarum {
 public:
-    DensePhysarum(Device device, sim::PhysarumState state, const rules::PhysarumRule &rule,
-                  const Plan &plan)
-        : TiledPhysarum(device, std::move(state), rule, plan) {
+    DensePhysarum(Device device, sim::PhysarumState state, std::size_t agents,
+                  const rules::PhysarumRule &rule, const Plan &plan)
+        : TiledPhysarum(device, std::move(state), agents, rule, plan) {
         const CurrentDevice current(device_);
         const auto cells = static_cast<std::size_t>(state_.trail.size());
         for (Buffer<std::uint32_t> &trail : trail_) {
@@ -102,7 +112,7 @@ public:
             strays = Buffer<std::uint32_t>(cells);
             strays.clear(stream_);
         }
-        trail_[0].upload(state_.trail.cells(), stream_);
+        load_trail(state_, trail_[0], stream_);
         with_kernel([&](auto *kernel) {
             KARST_CUDA_CHECK(cudaFuncSetAttribute(kernel,
                                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -114,8 +124,12 @@ public:
         stream_.synchronize();
     }
 
-    sim::PhysarumState take() override {
-        const CurrentDevice current(device_);
+    std::uint64_t memory() const override {
+        return common_memory() + 5 * trail_[0].size() * sizeof(std::uint32_t);
+    }
+
+private:
+    const Buffer<std::uint32_t> &finished() override {
         const bool unfinished = done_ > 0;
         const Buffer<std::uint32_t> &result = trail_[(done_ + (unfinished ? 1 : 0)) % 2];
         if (unfinished) {
@@ -123,14 +137,9 @@ public:
                 rule_, folded(), result.data(), birth_.data(), state_.step - 1);
             KARST_CUDA_CHECK(cudaGetLastError());
         }
-        return taken(result);
+        return result;
     }
 
-    std::uint64_t memory() const override {
-        return common_memory() + 5 * trail_[0].size() * sizeof(std::uint32_t);
-    }
-
-private:
     FoldedField folded() const {
         return {trail_[done_ % 2].data(), strays_[done_ % 3].data(), done_ == 0};
     }
@@ -182,11 +191,12 @@ private:
 // physarum_sparse.cuh.
 class SparsePhysarum final : public TiledPhysarum {
 public:
-    SparsePhysarum(Device device, sim::PhysarumState state, const rules::PhysarumRule &rule,
-                   const Plan &plan)
-        : TiledPhysarum(device, std::move(state), rule, plan) {
+    SparsePhysarum(Device device, sim::PhysarumState state, std::size_t agents,
+                   const rules::PhysarumRule &rule, const Plan &plan)
+        : TiledPhysarum(device, std::move(state), agents, rule, plan) {
         const CurrentDevice current(device_);
-        trail_ = uploaded<std::uint32_t>(state_.trail.cells(), stream_);
+        trail_ = Buffer<std::uint32_t>(static_cast<std::size_t>(state_.trail.size()));
+        load_trail(state_, trail_, stream_);
         for (Buffer<std::uint32_t> &folded : folded_) {
             folded = Buffer<std::uint32_t>(trail_.size());
         }
@@ -209,16 +219,13 @@ public:
         stream_.synchronize();
     }
 
-    sim::PhysarumState take() override {
-        const CurrentDevice current(device_);
-        return taken(trail_);
-    }
-
     std::uint64_t memory() const override {
         return common_memory() + 3 * trail_.size() * sizeof(std::uint32_t);
     }
 
 private:
+    const Buffer<std::uint32_t> &finished() override { return trail_; }
+
     // Calls `use` with the two kernels for this rule.
     template <class F>
     void with_kernels(F &&use) const {
@@ -338,14 +345,17 @@ PhysarumWay physarum_way(Device device, const rules::PhysarumRule &rule, std::si
 std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device device, sim::PhysarumState &state,
                                                          const rules::PhysarumRule &rule,
                                                          const PhysarumTuning &tuning) {
-    const auto plan = plan_on(device, rule, state.agents.size(), tuning);
+    require_device(device);
+    const CurrentDevice current(device.ordinal);
+    const std::size_t agents = count_of(state, Stream(device.ordinal));
+    const auto plan = plan_on(device, rule, agents, tuning);
     if (!plan) {
         return nullptr;
     }
     if (plan->dense) {
-        return std::make_unique<DensePhysarum>(device, std::move(state), rule, *plan);
+        return std::make_unique<DensePhysarum>(device, std::move(state), agents, rule, *plan);
     }
-    return std::make_unique<SparsePhysarum>(device, std::move(state), rule, *plan);
+    return std::make_unique<SparsePhysarum>(device, std::move(state), agents, rule, *plan);
 }
 
 } // namespace karst::cuda

@@ -7,6 +7,7 @@ target_sources(karst_objects PRIVATE
     cuda/nvrtc.cpp
     ${PROJECT_BINARY_DIR}/kernel_headers.cpp
     cuda/physarum.cu
+    cuda/physarum_births.cu
     cuda/physarum_tiled.cu
 )
 target_compile_definitions(karst_objects PRIVATE KARST_WITH_CUDA=1)

@@ -35,8 +35,7 @@ Veins make_veins(core::Run &run, const NetworkGrid &network, const Grid &grid, s
     };
     Veins veins;
     veins.field = veins_of(sim::simulate(run, network.simulation, network.extent, seed, 0, controls,
-                                         grid.placement(network.extent))
-                               .trail);
+                                         grid.placement(network.extent)));
     if (const auto *const pinned = sim::pinned_trail(controls, 0); pinned != nullptr) {
         veins.earlier = veins_of(*pinned);
     }

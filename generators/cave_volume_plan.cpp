@@ -186,10 +186,8 @@ Plan make_plan(core::Run &run, const CaveVolumeParams &params, const Network &ne
                const Grid &grid, std::uint64_t seed, const Mesh *shape,
                const GroundControls &controls) {
     run.stage("network", 0.3, run.options().device);
-    const Field3D<std::uint32_t> trail =
-        sim::simulate(run, network.simulation, network.extent, seed, 0, controls,
-                      grid.placement(network.extent))
-            .trail;
+    const Field3D<std::uint32_t> trail = sim::simulate(
+        run, network.simulation, network.extent, seed, 0, controls, grid.placement(network.extent));
     run.stage("plan", 0.1);
     Plan plan;
     plan.toll = make_toll(run, params, grid, trail);

@@ -146,8 +146,8 @@ std::uint64_t top_of(core::Run &run, const Field2D<std::uint32_t> &soft) {
 Field2D<std::uint32_t> strength(core::Run &run, const PhysarumParams &params, Extent2 grid,
                                 std::uint64_t seed, std::uint32_t number,
                                 const GroundControls &controls) {
-    Field2D<std::uint32_t> soft = soft_root(
-        run, sim::simulate(run, params, grid, seed, number, controls, over_all(grid)).trail);
+    Field2D<std::uint32_t> soft =
+        soft_root(run, sim::simulate(run, params, grid, seed, number, controls, over_all(grid)));
     const Field2D<std::uint32_t> *const pinned = sim::pinned_trail(controls, number);
     const std::uint64_t top = top_of(run, pinned == nullptr ? soft : soft_root(run, *pinned));
     for_values(run, soft, [&](std::uint64_t value) {

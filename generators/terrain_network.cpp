@@ -88,8 +88,7 @@ Field2D<std::uint32_t> run_network(core::Run &run, const HeightmapParams &params
                                    const Network &network, std::size_t index, std::uint64_t seed,
                                    const GroundControls &controls) {
     return sim::simulate(run, simulation(params, network, index), network.extent, seed,
-                         static_cast<std::uint32_t>(index), controls, placement(network, map))
-        .trail;
+                         static_cast<std::uint32_t>(index), controls, placement(network, map));
 }
 
 void set_lines(core::Run &run, const Field2D<std::uint32_t> &trail, std::size_t index,

@@ -355,6 +355,10 @@ bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
         const Options own = options_of(e);
         core::Run run(own);
         run.stage("parity", 1, own.device);
+        if (own.device.kind == DeviceKind::cuda && state.step == 0 && steps == c.params.steps) {
+            // The whole run begins as a job does: where they can, agents are born on the device.
+            state = sim::start(run, c.params, rule, c.network, controls);
+        }
         if constexpr (std::is_same_v<decltype(state), sim::PhysarumState>) {
             if (e.tuning && controls == nullptr) {
                 return advance_tiled(std::move(state), rule, steps, e);

@@ -55,6 +55,8 @@ public:
         return std::move(state_);
     }
 
+    Field2D<std::uint32_t> take_trail(core::Run &) override { return std::move(state_.trail); }
+
     std::uint64_t memory() const override {
         // A cell's trail and count; an agent, twice where it is sorted.
         return count_.cells().size() * 2 * sizeof(std::uint32_t) +

@@ -1,7 +1,7 @@
 // Running Physarum simulations: the choice of the engine, the public functions.
 #include "sim/physarum.hpp"
 
-#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/digest.hpp"
@@ -13,10 +13,11 @@ namespace karst::sim {
 
 namespace {
 
-template <class Rule>
-BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> state,
-                                    const Rule &rule, std::int64_t steps, EngineKind kind,
-                                    const BasicControlFields<typename Rule::Extent> *controls) {
+// take(engine) after the last step.
+template <class Rule, class Take>
+auto run_engine(core::Run &run, BasicPhysarumState<Rule> state, const Rule &rule,
+                std::int64_t steps, EngineKind kind,
+                const BasicControlFields<typename Rule::Extent> *controls, Take &&take) {
     std::unique_ptr<BasicPhysarumEngine<Rule>> engine;
     {
         const core::Range range("upload");
@@ -25,8 +26,10 @@ BasicPhysarumState<Rule> run_engine(core::Run &run, BasicPhysarumState<Rule> sta
     }
     run_steps(run, *engine, steps);
     const core::Range range("download");
-    return engine->take();
+    return take(*engine);
 }
+
+constexpr auto take_state = [](auto &engine) { return engine.take(); };
 
 // `controls` may be null.
 template <class State, class Result, class Rule, class Params, class Extent>
@@ -39,7 +42,7 @@ Result run_job(const Params &params, const Rule &rule, const PhysarumControls *c
         fields = control_fields(run, *controls, params, extent);
     }
     const auto *const steer = controls == nullptr ? nullptr : &fields;
-    State state = spawn(run, params, rule, 0, steer);
+    State state = start(run, params, rule, 0, steer);
     run.stage("physarum", 0.98, run.options().device);
     state = advance(run, std::move(state), rule, params.steps, EngineKind::fast, steer);
     Result result;
@@ -99,31 +102,32 @@ std::string text_of(const BasicControlFields<Extent> *controls) {
     return text;
 }
 
-template <class State, class Params, class Extent>
-State simulate_or_load(core::Run &run, const std::string &name, const std::string &parameters,
-                       const Params &params, Extent extent, std::uint64_t seed,
-                       std::uint32_t network, const BasicControlFields<Extent> *controls) {
-    FieldCache *const cache = params.birth_time ? nullptr : run.options().cache;
+template <class Params, class Extent>
+Field<std::uint32_t, Extent>
+simulate_or_load(core::Run &run, const std::string &name, const std::string &parameters,
+                 const Params &params, Extent extent, std::uint64_t seed, std::uint32_t network,
+                 const BasicControlFields<Extent> *controls) {
+    FieldCache *const cache = run.options().cache;
     const std::string key = name + " " + std::to_string(KARST_ALGORITHM_VERSION) + " " +
                             parameters + "size=" + text_of(extent) +
                             " seed=" + std::to_string(seed) +
                             " network=" + std::to_string(network) + text_of(controls);
     const auto rule = quantise(params, extent, seed, network);
     if (cache != nullptr) { // what is taken for the load is given back before the spawn
-        State kept;
-        kept.trail = decltype(kept.trail)(extent, run.memory());
-        if (cache->load(key, std::as_writable_bytes(kept.trail.cells()))) {
-            run.digest(kept.trail);
+        Field<std::uint32_t, Extent> kept(extent, run.memory());
+        if (cache->load(key, std::as_writable_bytes(kept.cells()))) {
+            run.digest(kept);
             return kept;
         }
     }
-    State state = advance(run, spawn(run, params, rule, network, controls), rule, params.steps,
-                          EngineKind::fast, controls);
+    auto trail = run_engine(run, start(run, params, rule, network, controls), rule, params.steps,
+                            EngineKind::fast, controls,
+                            [&run](auto &engine) { return engine.take_trail(run); });
     if (cache != nullptr) {
-        cache->store(key, std::as_bytes(state.trail.cells()));
+        cache->store(key, std::as_bytes(trail.cells()));
     }
-    run.digest(state.trail);
-    return state;
+    run.digest(trail);
+    return trail;
 }
 
 } // namespace
@@ -132,8 +136,13 @@ std::unique_ptr<PhysarumEngine> make_engine(core::Run &run, PhysarumState state,
                                             const rules::PhysarumRule &rule,
                                             const ControlFields *controls) {
     const Options &options = run.options();
-    const SizeClass size =
-        size_class(state.trail.size(), static_cast<std::int64_t>(state.agents.size()));
+    // Those that are still to be born are as many as their density says, about.
+    const std::int64_t agents =
+        state.births ? static_cast<std::int64_t>(
+                           std::ldexp(static_cast<double>(state.births->density), -32) *
+                           static_cast<double>(state.trail.size()))
+                     : static_cast<std::int64_t>(state.agents.size());
+    const SizeClass size = size_class(state.trail.size(), agents);
     const Tuning *const tuning = tuning_of(options);
     if (options.device.kind == DeviceKind::cuda) {
         return cuda::make_physarum(options.device, std::move(state), rule, controls,
@@ -154,47 +163,49 @@ std::unique_ptr<Physarum3Engine> make_engine(core::Run &run, Physarum3State stat
 
 PhysarumState advance(core::Run &run, PhysarumState state, const rules::PhysarumRule &rule,
                       std::int64_t steps, EngineKind kind, const ControlFields *controls) {
-    return run_engine(run, std::move(state), rule, steps, kind, controls);
+    return run_engine(run, std::move(state), rule, steps, kind, controls, take_state);
 }
 
 Physarum3State advance(core::Run &run, Physarum3State state, const rules::Physarum3Rule &rule,
                        std::int64_t steps, EngineKind kind, const Control3Fields *controls) {
-    return run_engine(run, std::move(state), rule, steps, kind, controls);
+    return run_engine(run, std::move(state), rule, steps, kind, controls, take_state);
 }
 
-PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
-                       std::uint64_t seed, std::uint32_t network, const ControlFields *controls) {
-    return simulate_or_load<PhysarumState>(run, "physarum", physarum_table().describe(params),
-                                           params, extent, seed, network, controls);
+Field2D<std::uint32_t> simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
+                                std::uint64_t seed, std::uint32_t network,
+                                const ControlFields *controls) {
+    return simulate_or_load(run, "physarum", physarum_table().describe(params), params, extent,
+                            seed, network, controls);
 }
 
-Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
-                        std::uint64_t seed, std::uint32_t network, const Control3Fields *controls) {
-    return simulate_or_load<Physarum3State>(run, "physarum3", physarum3_table().describe(params),
-                                            params, extent, seed, network, controls);
+Field3D<std::uint32_t> simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
+                                std::uint64_t seed, std::uint32_t network,
+                                const Control3Fields *controls) {
+    return simulate_or_load(run, "physarum3", physarum3_table().describe(params), params, extent,
+                            seed, network, controls);
 }
 
-PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
-                       std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
-                       const core::Placement2 &placement) {
+Field2D<std::uint32_t> simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
+                                std::uint64_t seed, std::uint32_t network,
+                                const GroundControls &controls, const core::Placement2 &placement) {
     require_whole_pin(controls);
-    PhysarumState state;
+    Field2D<std::uint32_t> trail;
     if (any(controls)) {
         ControlFields fields = control_fields(run, controls, params, placement);
         pin(run, controls, network, placement, fields);
-        state = simulate(run, params, extent, seed, network, &fields);
+        trail = simulate(run, params, extent, seed, network, &fields);
     } else {
-        state = simulate(run, params, extent, seed, network);
+        trail = simulate(run, params, extent, seed, network);
     }
     if (run.options().networks != nullptr) {
-        run.options().networks->push_back({network, state.trail});
+        run.options().networks->push_back({network, trail});
     }
-    return state;
+    return trail;
 }
 
-Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
-                        std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
-                        const core::Placement2 &placement) {
+Field3D<std::uint32_t> simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
+                                std::uint64_t seed, std::uint32_t network,
+                                const GroundControls &controls, const core::Placement2 &placement) {
     if (!any(controls)) {
         return simulate(run, params, extent, seed, network);
     }

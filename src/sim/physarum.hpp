@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <karst/field.hpp>
@@ -11,6 +12,7 @@
 
 #include "core/param_table.hpp"
 #include "core/run.hpp"
+#include "rules/births.hpp"
 #include "rules/physarum.hpp"
 #include "rules/physarum3.hpp"
 #include "sim/controls.hpp"
@@ -27,6 +29,9 @@ struct BasicPhysarumState {
     Field<std::uint16_t, typename Rule::Extent> birth_time; // empty: not kept
     std::vector<typename Rule::Agent> agents;
     std::vector<std::uint64_t> ids;
+    // Set: nobody has set the trail or made the agents yet. The CUDA engine begins with a trail of
+    // 0 and the agents that are born by this.
+    std::optional<rules::Births> births;
 };
 using PhysarumState = BasicPhysarumState<rules::PhysarumRule>;
 using Physarum3State = BasicPhysarumState<rules::Physarum3Rule>;
@@ -38,6 +43,10 @@ class BasicPhysarumEngine : public Engine {
 public:
     // Moves the state out; the engine is finished.
     virtual BasicPhysarumState<Rule> take() = 0;
+    // The same without agents and birth times, which then are copied from no device.
+    virtual Field<std::uint32_t, typename Rule::Extent> take_trail(core::Run &) {
+        return take().trail;
+    }
 };
 using PhysarumEngine = BasicPhysarumEngine<rules::PhysarumRule>;
 using Physarum3Engine = BasicPhysarumEngine<rules::Physarum3Rule>;
@@ -66,6 +75,15 @@ Physarum3State spawn(core::Run &run, const Physarum3Params &params,
                      const rules::Physarum3Rule &rule, std::uint32_t network = 0,
                      const Control3Fields *controls = nullptr);
 
+// The same simulation for the fast engine of the run's device: on CUDA its agents are born there,
+// where they are given by density and no maps, and 10 million of them are neither made nor copied
+// here.
+PhysarumState start(core::Run &run, const PhysarumParams &params, const rules::PhysarumRule &rule,
+                    std::uint32_t network, const ControlFields *controls);
+Physarum3State start(core::Run &run, const Physarum3Params &params,
+                     const rules::Physarum3Rule &rule, std::uint32_t network,
+                     const Control3Fields *controls);
+
 // Runs `steps` steps on the run's device, reporting progress.
 PhysarumState advance(core::Run &run, PhysarumState state, const rules::PhysarumRule &rule,
                       std::int64_t steps, EngineKind engine = EngineKind::fast,
@@ -74,22 +92,22 @@ Physarum3State advance(core::Run &run, Physarum3State state, const rules::Physar
                        std::int64_t steps, EngineKind engine = EngineKind::fast,
                        const Control3Fields *controls = nullptr);
 
-// quantise, spawn and advance in one, for generators. Validates the parameters. The trail comes
-// from the run's cache where that has it, and then without agents and birth times.
-PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
-                       std::uint64_t seed, std::uint32_t network = 0,
-                       const ControlFields *controls = nullptr);
-Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
-                        std::uint64_t seed, std::uint32_t network = 0,
-                        const Control3Fields *controls = nullptr);
+// quantise, start and advance in one, for generators: the trail. It comes from the run's cache
+// where that has it.
+Field2D<std::uint32_t> simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
+                                std::uint64_t seed, std::uint32_t network = 0,
+                                const ControlFields *controls = nullptr);
+Field3D<std::uint32_t> simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
+                                std::uint64_t seed, std::uint32_t network = 0,
+                                const Control3Fields *controls = nullptr);
 
 // The same under the maps of a ground on which the grid lies as `placement` says.
-PhysarumState simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
-                       std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
-                       const core::Placement2 &placement);
-Physarum3State simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
-                        std::uint64_t seed, std::uint32_t network, const GroundControls &controls,
-                        const core::Placement2 &placement);
+Field2D<std::uint32_t> simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
+                                std::uint64_t seed, std::uint32_t network,
+                                const GroundControls &controls, const core::Placement2 &placement);
+Field3D<std::uint32_t> simulate(core::Run &run, const Physarum3Params &params, Extent3 extent,
+                                std::uint64_t seed, std::uint32_t network,
+                                const GroundControls &controls, const core::Placement2 &placement);
 
 // Sum modulo 2^64 of XXH3-64 of each agent's bytes, little-endian. Two dimensions, 24 bytes: id
 // u64, x i32, y i32, fractions u16 u16, heading u16, 0 u16. Three, 40 bytes: id u64, cell 3 i32,

@@ -416,9 +416,9 @@ TEST_CASE("physarum volume: the public function equals its parts, in the caller'
     CHECK(memory.held() == 0);
     core::Run run{Options{}};
     run.stage("test", 1);
-    CHECK(sim::simulate(run, params, extent, 12).trail == state.trail);
-    CHECK(sim::simulate(run, params, extent, 12, 1).trail != state.trail);
-    CHECK(sim::simulate(run, params, extent, 13).trail != state.trail);
+    CHECK(sim::simulate(run, params, extent, 12) == state.trail);
+    CHECK(sim::simulate(run, params, extent, 12, 1) != state.trail);
+    CHECK(sim::simulate(run, params, extent, 13) != state.trail);
 }
 
 TEST_CASE("physarum volume: what cannot be run is refused and named") {
