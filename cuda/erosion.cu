@@ -5,11 +5,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/memory.hpp"
 #include "erosion_cut.cuh"
 #include "erosion_levels.cuh"
 #include "kernel_timer.cuh"
 #include "resources.cuh"
 #include "sim/erosion.hpp"
+#include "staging.cuh"
 
 namespace karst::cuda {
 
@@ -19,7 +21,7 @@ class CudaErosion final : public sim::ErosionEngine {
 public:
     CudaErosion(core::Run &run, Device device, const sim::Soil &soil, const sim::Bedrock &bedrock)
         : run_(run), device_(device), bedrock_(bedrock), strata_(bedrock_.strata),
-          seed_(bedrock.seed), stream_(device.ordinal) {
+          seed_(bedrock.seed), stream_(device.ordinal), staging_(run) {
         const CurrentDevice current(device_.ordinal);
         for (std::size_t i = 0; i < bedrock.networks.size(); ++i) {
             const rules::NetworkView &network = bedrock.networks[i];
@@ -28,7 +30,7 @@ public:
                                    : static_cast<std::size_t>(network.width * network.height);
             distances_[i] = Buffer<std::uint32_t>(cells);
             if (cells != 0) {
-                distances_[i].upload({network.distance, cells}, stream_);
+                staging_.upload(std::span(network.distance, cells), distances_[i], stream_);
             }
             networks_.of[i] = network;
             networks_.of[i].distance = distances_[i].data();
@@ -49,7 +51,7 @@ public:
         const TileMap coarse = map_;
         const Buffer<std::int32_t> from = std::move(ground_[now_]);
         begin_level(outlets.extent());
-        outlets_.upload(outlets.cells(), stream_);
+        staging_.upload(std::span<const std::uint8_t>(outlets.cells()), outlets_, stream_);
         KernelTimer timer(run_.options().kernels, stream_);
         refine_heights<<<strips(), kSlopeThreads, 0, stream_>>>(
             coarse, map_, from.data(), now(), outlets_.data(), seed_, depth, noise);
@@ -175,25 +177,30 @@ public:
         finish(timer);
     }
 
-    sim::Water route(std::int32_t drop) override {
+    void level_outlets(std::int32_t drop) override {
         const CurrentDevice current(device_.ordinal);
         KernelTimer timer(run_.options().kernels, stream_);
         level(timer, drop);
+        finish(timer);
+    }
+
+    sim::Water route() override {
+        const CurrentDevice current(device_.ordinal);
+        KernelTimer timer(run_.options().kernels, stream_);
         clear_queues();
         find_water(timer, nullptr);
-        sim::Water water{Field2D<std::uint8_t>(extent_), Field2D<std::uint32_t>(extent_)};
+        sim::Water water{core::unset_field<std::uint8_t>(run_, extent_),
+                         core::unset_field<std::uint32_t>(run_, extent_)};
         finish(timer);
-        steps_.download(water.step.cells(), stream_);
-        areas_.download(water.area.cells(), stream_);
-        stream_.synchronize();
+        staging_.download(steps_, water.step.cells(), stream_);
+        staging_.download(areas_, water.area.cells(), stream_);
         return water;
     }
 
     Field2D<std::int32_t> copy() override {
         const CurrentDevice current(device_.ordinal);
-        Field2D<std::int32_t> heights(extent_);
-        ground_[now_].download(heights.cells(), stream_);
-        stream_.synchronize();
+        auto heights = core::unset_field<std::int32_t>(run_, extent_);
+        staging_.download(ground_[now_], heights.cells(), stream_);
         return heights;
     }
 
@@ -313,8 +320,8 @@ private:
     }
 
     void level(KernelTimer &timer, std::int32_t drop) {
-        level_outlets<<<blocks_for(2 * (std::int64_t{map_.width} + map_.height), 128), 128, 0,
-                        stream_>>>(map_, now(), outlets_.data(), drop);
+        cuda::level_outlets<<<blocks_for(2 * (std::int64_t{map_.width} + map_.height), 128), 128, 0,
+                              stream_>>>(map_, now(), outlets_.data(), drop);
         launched(timer, "outlets", 0);
     }
 
@@ -370,6 +377,7 @@ private:
     const rules::Strata &strata_;
     std::uint64_t seed_;
     Stream stream_;
+    Staging staging_;
     NetworkViews networks_; // in distances_
     Buffer<std::uint32_t> distances_[3];
     Buffer<std::int16_t> draws_[4];

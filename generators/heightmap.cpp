@@ -6,6 +6,7 @@
 
 #include "core/extent.hpp"
 #include "core/fixed.hpp"
+#include "core/memory.hpp"
 #include "core/param_table.hpp"
 #include "generators/controls.hpp"
 #include "generators/heightmap.hpp"
@@ -125,7 +126,8 @@ double median_slope(core::Run &run, const Heights &heights, double cell) {
     if (inside.cells() == 0) {
         return 0;
     }
-    Field2D<std::uint32_t> rise(inside); // length of the rise over two cells, 1/4096 m
+    // Lengths of the rise over two cells, 1/4096 m.
+    auto rise = core::unset_field<std::uint32_t>(run, inside);
     run.for_rows(inside.height, [&](std::int64_t y) {
         for (std::int64_t x = 0; x < inside.width; ++x) {
             const double dx = heights.at(x + 2, y + 1) - heights.at(x, y + 1);
@@ -138,32 +140,35 @@ double median_slope(core::Run &run, const Heights &heights, double cell) {
     return std::floor(percent * 100 + 0.5) / 100;
 }
 
-shape::Mask border_outlets(Extent2 extent) {
-    shape::Mask outlets(extent);
-    for (const std::int64_t i : terrain::border(extent)) {
-        outlets[i] = 1;
-    }
+shape::Mask border_outlets(core::Run &run, Extent2 extent) {
+    shape::Mask outlets = core::unset_field<std::uint8_t>(run, extent);
+    run.for_rows(extent.height, [&](std::int64_t y) {
+        const auto row = outlets.row(y);
+        const bool border = y == 0 || y == extent.height - 1;
+        std::ranges::fill(row, std::uint8_t{border});
+        row.front() = row.back() = 1;
+    });
     return outlets;
 }
 
 // Where water goes if it leaves at the border and stands in no lake.
 shape::Flow whole_flow(core::Run &run, const Heights &heights, std::uint64_t seed) {
     shape::Router router(run, heights.extent(), seed);
-    router.on_filled(run, heights, border_outlets(heights.extent()));
+    router.on_filled(run, heights, border_outlets(run, heights.extent()));
     return router.take();
 }
 
 // The fraction of the samples from which water does not run to the border.
 double closed_depressions(core::Run &run, Heights heights) {
     const std::int64_t raised =
-        shape::fill_depressions(run, heights, border_outlets(heights.extent()));
+        shape::fill_depressions(run, heights, border_outlets(run, heights.extent()));
     return static_cast<double>(raised) / static_cast<double>(heights.size());
 }
 
 // The colours run over the middle 98 % of the heights, so that one summit does not take them all.
 Layer preview_layer(core::Run &run, const Layer &height, double cell) {
     const auto &heights = std::get<Field2D<std::uint16_t>>(height.data);
-    Field2D<std::uint32_t> wide(heights.extent());
+    auto wide = core::unset_field<std::uint32_t>(run, heights.extent());
     run.for_rows(heights.height(), [&](std::int64_t y) {
         std::copy_n(heights.row(y).data(), heights.width(), wide.row(y).data());
     });
@@ -206,6 +211,77 @@ std::vector<Extent2> network_grids(const HeightmapParams &params, Extent2 extent
     return grids;
 }
 
+// Which of the layers that need no request are made beside the heights.
+struct Beside {
+    bool flow = true;
+    bool preview = true;
+};
+
+Artifact make_planned(const HeightmapParams &params, const terrain::Plan &plan, Extent2 extent,
+                      double cell, std::uint64_t seed, const Options &options,
+                      const GroundControls &controls, const Beside &beside) {
+    const double layers_share = params.maps.empty() ? 0.05 : 0.2;
+    const double detail = terrain::detail_work(plan, extent);
+    const double work = (plan.work() + detail) / (1 - layers_share);
+    core::Run run(options);
+    const bool flow = beside.flow || plan.levels > 0 || !params.maps.empty();
+    terrain::Base base =
+        terrain::make_base(run, params, plan, seed, plan.work() / work, flow, controls);
+    terrain::Ground made;
+    if (plan.levels > 0) {
+        run.stage("detail", detail / work);
+        terrain::Patch patch = terrain::make_detail(run, params, base, seed, {0, 0, extent});
+        run.digest(patch.heights);
+        base.ground = {};
+        made.heights = std::move(patch.heights);
+        made.flow.area = std::move(patch.area);
+    } else {
+        made = std::move(base.ground);
+    }
+    run.stage("layers", layers_share);
+    Artifact artifact;
+    artifact.generator = "heightmap";
+    artifact.seed = seed;
+    artifact.cell = cell;
+    artifact.layers.push_back(terrain::height_layer(run, made.heights, base.lowest, base.highest));
+    if (beside.flow) {
+        artifact.layers.push_back(terrain::flow_layer(run, made.flow.area));
+    }
+    if (beside.preview) {
+        artifact.layers.push_back(preview_layer(run, artifact.layers[0], cell));
+    }
+    if (params.mesh) {
+        artifact.meshes.push_back(mesh_layer(run, params, artifact.layers[0], cell));
+    }
+    if (plan.levels > 0 && !params.maps.empty()) {
+        made.flow = whole_flow(run, made.heights, seed);
+    }
+    for (Layer &map : terrain::make_maps(run, params, made, cell, params.maps)) {
+        artifact.layers.push_back(std::move(map));
+    }
+    const Layer &height = artifact.layers[0];
+    artifact.measures = {{"lowest m", height.offset},
+                         {"highest m", height.offset + 65535 * height.scale},
+                         {"median slope percent", median_slope(run, made.heights, cell)},
+                         {"closed depressions", closed_depressions(run, std::move(made.heights))}};
+    run.finish();
+    return artifact;
+}
+
+Artifact make_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
+                        std::uint64_t seed, const Options &options, const GroundControls &controls,
+                        const Beside &beside) try {
+    terrain::check_heightmap(params, extent, cell, kMostCells);
+    const terrain::Plan plan = terrain::make_plan(params, extent, cell);
+    check_memory(params, plan, options, controls);
+
+    return sim::on_device(options, terrain::device_works(params, plan), [&](const Options &chosen) {
+        return make_planned(params, plan, extent, cell, seed, chosen, controls, beside);
+    });
+} catch (const std::bad_alloc &) {
+    core::memory_ran_out();
+}
+
 Artifact heightmap_artifact(const Job &job, const Options &options) {
     HeightmapParams params = table().from(job.params);
     for (const LayerInfo &info : terrain::map_infos()) {
@@ -216,7 +292,8 @@ Artifact heightmap_artifact(const Job &job, const Options &options) {
     const GroundControls controls = ground_controls(job, "heightmap", Pins::yes);
     const NetworkLayer network(job, options, network_grids(params, job.extent, job.cell));
     Artifact artifact =
-        generate_heightmap(params, job.extent, job.cell, job.seed, network.options(), controls);
+        make_heightmap(params, job.extent, job.cell, job.seed, network.options(), controls,
+                       {wants(job, "flow"), wants(job, kPreviewInfo.name)});
     network.add_to(artifact);
     return artifact;
 }
@@ -256,67 +333,10 @@ void terrain::check_heightmap(const HeightmapParams &params, Extent2 extent, dou
     }
 }
 
-namespace {
-
-Artifact make_heightmap(const HeightmapParams &params, const terrain::Plan &plan, Extent2 extent,
-                        double cell, std::uint64_t seed, const Options &options,
-                        const GroundControls &controls) {
-    const double layers_share = params.maps.empty() ? 0.05 : 0.2;
-    const double detail = terrain::detail_work(plan, extent);
-    const double work = (plan.work() + detail) / (1 - layers_share);
-    core::Run run(options);
-    terrain::Base base = terrain::make_base(run, params, plan, seed, plan.work() / work, controls);
-    terrain::Ground made;
-    if (plan.levels > 0) {
-        run.stage("detail", detail / work);
-        terrain::Patch patch = terrain::make_detail(run, params, base, seed, {0, 0, extent});
-        run.digest(patch.heights);
-        base.ground = {};
-        made.heights = std::move(patch.heights);
-        made.flow.area = std::move(patch.area);
-    } else {
-        made = std::move(base.ground);
-    }
-    run.stage("layers", layers_share);
-    Artifact artifact;
-    artifact.generator = "heightmap";
-    artifact.seed = seed;
-    artifact.cell = cell;
-    artifact.layers.push_back(terrain::height_layer(run, made.heights, base.lowest, base.highest));
-    artifact.layers.push_back(terrain::flow_layer(run, made.flow.area));
-    artifact.layers.push_back(preview_layer(run, artifact.layers[0], cell));
-    if (params.mesh) {
-        artifact.meshes.push_back(mesh_layer(run, params, artifact.layers[0], cell));
-    }
-    if (plan.levels > 0 && !params.maps.empty()) {
-        made.flow = whole_flow(run, made.heights, seed);
-    }
-    for (Layer &map : terrain::make_maps(run, params, made, cell, params.maps)) {
-        artifact.layers.push_back(std::move(map));
-    }
-    const Layer &height = artifact.layers[0];
-    artifact.measures = {{"lowest m", height.offset},
-                         {"highest m", height.offset + 65535 * height.scale},
-                         {"median slope percent", median_slope(run, made.heights, cell)},
-                         {"closed depressions", closed_depressions(run, std::move(made.heights))}};
-    run.finish();
-    return artifact;
-}
-
-} // namespace
-
 Artifact generate_heightmap(const HeightmapParams &params, Extent2 extent, double cell,
                             std::uint64_t seed, const Options &options,
-                            const GroundControls &controls) try {
-    terrain::check_heightmap(params, extent, cell, kMostCells);
-    const terrain::Plan plan = terrain::make_plan(params, extent, cell);
-    check_memory(params, plan, options, controls);
-
-    return sim::on_device(options, terrain::device_works(params, plan), [&](const Options &chosen) {
-        return make_heightmap(params, plan, extent, cell, seed, chosen, controls);
-    });
-} catch (const std::bad_alloc &) {
-    core::memory_ran_out();
+                            const GroundControls &controls) {
+    return make_heightmap(params, extent, cell, seed, options, controls, {});
 }
 
 GeneratorInfo heightmap_generator() {

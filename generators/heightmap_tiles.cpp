@@ -95,7 +95,7 @@ std::unique_ptr<Begun> begin_map(const HeightmapParams &params, const terrain::P
                                  const GroundControls &controls) {
     return sim::on_device(options, terrain::device_works(params, plan), [&](const Options &chosen) {
         std::unique_ptr<Begun> begun(new Begun{core::Run(chosen), {}});
-        begun->base = terrain::make_base(begun->run, params, plan, seed, share, controls);
+        begun->base = terrain::make_base(begun->run, params, plan, seed, share, true, controls);
         return begun;
     });
 }

@@ -47,11 +47,17 @@ struct Job {
     std::vector<ControlMap> controls{};
     std::optional<SavedNetworks> pin{}; // of an earlier run, with the map "grow"
     std::vector<std::string> layers{};  // names of layers; of those made on request, which
+    bool only_named = false;            // of the others too: what is not named may be left out
 };
 
 // Whether Job::layers names the layer.
 inline bool asks_for(const Job &job, std::string_view layer) {
     return std::find(job.layers.begin(), job.layers.end(), layer) != job.layers.end();
+}
+
+// Whether a layer that is not made on request is to be made.
+inline bool wants(const Job &job, std::string_view layer) {
+    return !job.only_named || asks_for(job, layer);
 }
 
 struct GeneratorInfo {

@@ -149,7 +149,7 @@ private:
 std::vector<std::int64_t> border(Extent2 extent);
 
 using sim::HeightRange;
-HeightRange range_of(const shape::Heights &heights);
+HeightRange range_of(core::Run &run, const shape::Heights &heights);
 
 // The ground of level 0 and where its water goes.
 struct Ground {
@@ -157,10 +157,11 @@ struct Ground {
     shape::Flow flow;
     std::vector<HeightRange> scaled; // the ranges that were brought to the relief, in their order
 };
-// `share` of the job's time is reported as stages. With `scaled` of another ground these ranges are
-// brought to the relief, so that both have one scale.
+// `share` of the job's time is reported as stages. Without `flow` that of the ground stays empty.
+// With `scaled` of another ground these ranges are brought to the relief, so that both have one
+// scale.
 Ground make_ground(core::Run &run, const HeightmapParams &params, const Networks &networks,
-                   Extent2 map, double cell, std::uint64_t seed, double share,
+                   Extent2 map, double cell, std::uint64_t seed, double share, bool flow,
                    const std::vector<HeightRange> *scaled = nullptr);
 
 // The work of make_ground and of a network, in the same unit: about one visit to a cell.

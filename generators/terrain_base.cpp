@@ -37,7 +37,7 @@ Ground earlier_ground(core::Run &run, const HeightmapParams &params, const Netwo
     options.stages = nullptr;
     options.digests = nullptr;
     core::Run silent(options);
-    return make_ground(silent, params, earlier, plan.base, plan.base_cell(), seed, 1);
+    return make_ground(silent, params, earlier, plan.base, plan.base_cell(), seed, 1, false);
 }
 
 } // namespace
@@ -102,7 +102,7 @@ std::vector<sim::Work> device_works(const HeightmapParams &params, const Plan &p
 }
 
 Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::uint64_t seed,
-               double share, const GroundControls &controls) {
+               double share, bool flow, const GroundControls &controls) {
     const bool pinned = !controls.pinned.empty();
     const double ground_share = ground_work(plan.networks, plan.base) / plan.work() * share;
     Networks earlier = plan.networks; // as they are pinned, before the edit
@@ -125,16 +125,17 @@ Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::ui
     if (pinned) {
         run.stage("ground before the edit", ground_share / 2);
         Ground before = earlier_ground(run, params, earlier, plan, seed);
-        range = range_of(before.heights);
+        range = range_of(run, before.heights);
         scaled = std::move(before.scaled);
     }
-    base.ground = make_ground(run, params, plan.networks, plan.base, plan.base_cell(), seed,
-                              pinned ? ground_share / 2 : ground_share, pinned ? &scaled : nullptr);
+    base.ground =
+        make_ground(run, params, plan.networks, plan.base, plan.base_cell(), seed,
+                    pinned ? ground_share / 2 : ground_share, flow, pinned ? &scaled : nullptr);
     for (Network &network : plan.networks) {
         network.distance = {};
     }
     base.plan = std::move(plan);
-    const HeightRange own = range_of(base.ground.heights);
+    const HeightRange own = range_of(run, base.ground.heights);
     base.lowest = std::min(range.lowest, own.lowest);
     base.highest = std::max(range.highest, own.highest);
     return base;

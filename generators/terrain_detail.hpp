@@ -40,10 +40,11 @@ struct Base {
     std::int32_t lowest = 0; // of its heights, and of those before an edit
     std::int32_t highest = 0;
 };
-// `share` of the job's time is reported as stages. With pinned networks the ground is made twice,
-// first without the edit, whose scale the other takes.
+// `share` of the job's time is reported as stages. Without `flow` that of the ground stays empty.
+// With pinned networks the ground is made twice, first without the edit, whose scale the other
+// takes.
 Base make_base(core::Run &run, const HeightmapParams &params, Plan plan, std::uint64_t seed,
-               double share, const GroundControls &controls = {});
+               double share, bool flow, const GroundControls &controls = {});
 
 // Samples of the map around a window that have a part in it.
 std::int64_t detail_reach(int levels);

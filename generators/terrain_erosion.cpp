@@ -45,7 +45,7 @@ public:
     }
 
     void pass(const rules::ErosionPass &pass) override {
-        level_outlets(false, 0);
+        level(false, 0);
         // Rivers cut through what dams them: the way is found on filled ground, and cut into the
         // ground itself.
         const shape::Flow &flow = router_->on_filled(run_, soil_.heights, soil_.outlets);
@@ -75,14 +75,15 @@ public:
 
     void fill() override { router_->fill(run_, soil_.heights, soil_.outlets); }
 
-    sim::Water route(std::int32_t drop) override {
-        level_outlets(true, drop);
+    void level_outlets(std::int32_t drop) override { level(true, drop); }
+
+    sim::Water route() override {
         router_->on_ground(run_, soil_.heights, soil_.outlets);
         shape::Flow flow = router_->take();
         return {std::move(flow.step), std::move(flow.area)};
     }
 
-    sim::HeightRange range() override { return range_of(soil_.heights); }
+    sim::HeightRange range() override { return range_of(run_, soil_.heights); }
     void rescale(std::int64_t bottom, std::int64_t range, std::int64_t wanted) override {
         for_cells([&](std::int64_t i) {
             soil_.heights[i] = rules::rescaled(soil_.heights[i], bottom, range, wanted);
@@ -115,7 +116,7 @@ private:
 
     // Brings the outlets to the ground beside them. `raise` also lifts those that lie more than
     // `drop` below, where the map would end in a hole.
-    void level_outlets(bool raise, std::int32_t drop) {
+    void level(bool raise, std::int32_t drop) {
         shape::Heights &heights = soil_.heights;
         const Extent2 e = heights.extent();
         for (const std::int64_t i : border(e)) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include <karst/params.hpp>
@@ -61,7 +62,7 @@ public:
                                                       {core::to_fixed(params.plateau, 16),
                                                        core::to_fixed(params.ruggedness, 16)}} {}
 
-    Ground make(double share) {
+    Ground make(double share, bool flow) {
         start();
         const double work = ground_work(networks_, map_);
         for (;;) {
@@ -85,7 +86,8 @@ public:
             --level_;
             ++depth_;
         }
-        sim::Water water = engine_->route(std::max(1, to_height(step() * 0.05)));
+        engine_->level_outlets(std::max(1, to_height(step() * 0.05)));
+        sim::Water water = flow ? engine_->route() : sim::Water{};
         return {engine_->take(),
                 {std::move(water.step), std::move(water.area), shape::DrainageOrder()},
                 std::move(scaled_)};
@@ -147,11 +149,13 @@ private:
             }
             return true;
         };
-        for (std::int64_t i = 0; i < size; ++i) {
-            const std::int64_t cell = ring[static_cast<std::size_t>(i)];
-            const bool valley = row(cell / width).at(cell % width).coarse < kValley;
-            outlets_[cell] = lowest(i, params_.valley_spacing / (valley ? 12 : 3)) ? 1 : 0;
-        }
+        run_.for_ranges(size, 64, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                const std::int64_t cell = ring[static_cast<std::size_t>(i)];
+                const bool valley = row(cell / width).at(cell % width).coarse < kValley;
+                outlets_[cell] = lowest(i, params_.valley_spacing / (valley ? 12 : 3)) ? 1 : 0;
+            }
+        });
     }
 
     // Brings the ground, and the uplift that made it, to the relief that was asked for; a map
@@ -226,12 +230,19 @@ private:
 
 } // namespace
 
-HeightRange range_of(const shape::Heights &heights) {
+HeightRange range_of(core::Run &run, const shape::Heights &heights) {
     HeightRange range{heights[0], heights[0]};
-    for (const std::int32_t h : heights.cells()) { // compilers make vectors of it
-        range.lowest = std::min(range.lowest, h);
-        range.highest = std::max(range.highest, h);
-    }
+    std::mutex mutex;
+    run.for_ranges(heights.size(), 1 << 16, [&](std::int64_t begin, std::int64_t end) {
+        HeightRange own{heights[begin], heights[begin]};
+        for (std::int64_t i = begin; i < end; ++i) { // compilers make vectors of it
+            own.lowest = std::min(own.lowest, heights[i]);
+            own.highest = std::max(own.highest, heights[i]);
+        }
+        const std::lock_guard lock(mutex);
+        range.lowest = std::min(range.lowest, own.lowest);
+        range.highest = std::max(range.highest, own.highest);
+    });
     return range;
 }
 
@@ -267,9 +278,9 @@ double ground_work(const Networks &networks, Extent2 map) {
 }
 
 Ground make_ground(core::Run &run, const HeightmapParams &params, const Networks &networks,
-                   Extent2 map, double cell, std::uint64_t seed, double share,
+                   Extent2 map, double cell, std::uint64_t seed, double share, bool flow,
                    const std::vector<HeightRange> *scaled) {
-    return Maker(run, params, networks, map, cell, seed, scaled).make(share);
+    return Maker(run, params, networks, map, cell, seed, scaled).make(share, flow);
 }
 
 } // namespace karst::terrain

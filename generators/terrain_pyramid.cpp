@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/memory.hpp"
 #include "generators/terrain.hpp"
 
 namespace karst::terrain {
@@ -72,7 +73,7 @@ std::vector<std::int64_t> border(Extent2 extent) {
 shape::Mask refine_outlets(const shape::Mask &coarse, Extent2 extent) {
     // The coarse border may lie up to one of its cells beyond the fine one, to the right and below:
     // there the last sample of the one takes after the last of the other.
-    shape::Mask fine(extent);
+    shape::Mask fine(extent, core::large_pages());
     const auto parents = [](std::int64_t i, std::int64_t size, std::int64_t coarse_size) {
         return i == size - 1 ? std::pair(coarse_size - 1, coarse_size - 1)
                              : std::pair(i / 2, (i + 1) / 2);

@@ -148,7 +148,8 @@ Eroded erode(const ErosionCase &c, const Options &options) {
     look();
     engine->fill();
     look();
-    eroded.water = engine->route(100);
+    engine->level_outlets(100);
+    eroded.water = engine->route();
     eroded.heights.push_back(engine->take());
     return eroded;
 }

@@ -42,7 +42,7 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
     }
     Claims claims;
     Inputs inputs;
-    const Asset asset = make_asset(generator, request, claims, inputs);
+    Asset asset = make_asset(generator, request, claims, inputs);
     claim_reports(claims, arguments.job);
     RunningJob running(arguments.job);
     running.details(asset.row->name + ", seed " + seed_to_string(asset.job.seed) + ", " +
@@ -55,11 +55,13 @@ void run(const GeneratorInfo &generator, const Arguments &arguments) {
         running.report(report_of(asset, files), files.made);
         return;
     }
+    // A report holds the digests of all layers.
+    asset.job.only_named = !asset.targets.empty() && !running.has_report();
     const Artifact artifact = generate(asset, running.options());
     const std::vector<Output> outputs =
         outputs_of(asset, artifact, running.digests(), running.options());
     write_outputs(outputs, running.stages(), running.options().threads);
-    running.report(running.has_report() ? report_of(asset, artifact) // digests of all layers
+    running.report(running.has_report() ? report_of(asset, artifact)
                                         : nlohmann::ordered_json::object(),
                    outputs);
 }

@@ -66,9 +66,11 @@ public:
     // Brings the ground from `range` above `bottom` to `wanted` above 0.
     virtual void rescale(std::int64_t bottom, std::int64_t range, std::int64_t wanted) = 0;
 
-    // Lifts outlets that lie more than `drop` below the ground beside them, then finds the way of
-    // the water on the ground as it is.
-    virtual Water route(std::int32_t drop) = 0;
+    // Brings outlets down as a pass does, and lifts those that lie more than `drop` below the
+    // ground beside them.
+    virtual void level_outlets(std::int32_t drop) = 0;
+    // The way of the water on the ground as it is.
+    virtual Water route() = 0;
 
     virtual Field2D<std::int32_t> copy() = 0;
     // The last call.

@@ -108,7 +108,8 @@ TEST_CASE("heightmap tiles: nothing beyond the reach shows") {
     for (const double cell : {4.0, 2.0}) {
         const Extent2 map{301, 21};
         const auto make_base = [&] {
-            return terrain::make_base(run, params, terrain::make_plan(params, map, cell), 3, 1);
+            return terrain::make_base(run, params, terrain::make_plan(params, map, cell), 3, 1,
+                                      true);
         };
         const terrain::Base base = make_base();
         const int levels = base.plan.levels;

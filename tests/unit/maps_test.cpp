@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -285,4 +286,25 @@ TEST_CASE("heightmap: maps only where asked for, weights sum to 255") {
         doctest::Contains("there is no map 'gloss'; allowed is one of elevation, normal, "), Error);
     params.maps = {"slope"};
     CHECK(generate_heightmap(params, {8, 8}, 8, 1).layer("slope").unit == "degrees");
+}
+
+TEST_CASE("heightmap: what is not named is left out where only names count") {
+    const GeneratorInfo &row = find_generator("heightmap");
+    Job job{ParamSet(row.params), {33, 20}, 8, 3};
+    const Artifact all = row.generate(job, {});
+    job.layers = {"height"};
+    CHECK(row.generate(job, {}).layers.size() == 3);
+    job.only_named = true;
+    for (const char *const name : {"height", "flow", "preview", "wetness"}) {
+        job.layers = {name};
+        const Artifact some = row.generate(job, {});
+        CHECK(some.layers.size() == (std::string_view(name) == "height" ? 1 : 2));
+        CHECK(some.measures == all.measures);
+        for (const Layer &layer : some.layers) {
+            INFO(layer.name);
+            CHECK((layer.name == name || layer.name == "height"));
+            CHECK((layer.name == "wetness" ||
+                   digest(layer.data) == digest(all.layer(layer.name).data)));
+        }
+    }
 }
