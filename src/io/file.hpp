@@ -76,6 +76,7 @@ private:
     core::ByteDigest digest_;
     int descriptor_ = -1;
     bool finished_ = false;
+    std::uint64_t begun_ = 0; // bytes that are on their way to the disk
 };
 
 // A whole file of this text. Throws as OutputFile does.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <new>
 
 #include <zlib.h>
@@ -14,6 +17,7 @@ namespace karst::io {
 
 namespace {
 
+constexpr std::string_view kData = "IDAT";
 constexpr std::size_t kStripeBytes = std::size_t{1} << 20; // of filtered rows, about
 constexpr std::size_t kMostInput = std::size_t{1} << 30;   // zlib counts in 32 bits
 constexpr int kStripesAThread = 2;                         // in memory at a time
@@ -67,9 +71,31 @@ std::uint64_t cost(const std::uint8_t *filtered, std::size_t bytes) {
 
 struct Stripe {
     std::vector<std::uint8_t> deflated;
+    uLong crc = 0;   // of its chunk
     uLong adler = 1; // of the filtered rows
     std::uint64_t filtered_bytes = 0;
+
+    std::string_view text() const {
+        return {reinterpret_cast<const char *>(deflated.data()), deflated.size()};
+    }
 };
+
+// A chunk without its CRC.
+uLong chunk_crc(std::string_view type, std::string_view data) {
+    const uLong crc = crc32_z(0, bytes_of(type), type.size());
+    return data.empty() ? crc : crc32_z(crc, bytes_of(data), data.size());
+}
+
+void write_with_crc(OutputFile &file, std::string_view type, std::string_view data, uLong crc) {
+    std::string head;
+    append_big_endian(head, static_cast<std::uint32_t>(data.size()));
+    head += type;
+    std::string tail;
+    append_big_endian(tail, static_cast<std::uint32_t>(crc));
+    file.write(head);
+    file.write(data);
+    file.write(tail);
+}
 
 class Encoder {
 public:
@@ -87,6 +113,7 @@ public:
         stripe.filtered_bytes = filtered.size();
         stripe.adler = adler32_z(1, filtered.data(), filtered.size());
         stripe.deflated = deflated(filtered, end == image_.size.height);
+        stripe.crc = chunk_crc(kData, stripe.text());
         return stripe;
     }
 
@@ -166,25 +193,86 @@ private:
     std::int64_t rows_; // of a stripe
 };
 
-void write_data(OutputFile &file, std::string_view data) {
-    for (std::size_t at = 0; at < data.size(); at += kMostInput) {
-        write_png_chunk(file, "IDAT", data.substr(at, kMostInput));
+// Writes stripes in their order while those after them are compressed: the thread that brings the
+// one that is due writes it, and then what has come meanwhile.
+class StripeWriter {
+public:
+    // `most` stripes from the one that is due on may be in memory.
+    StripeWriter(OutputFile &file, std::int64_t most) : file_(file), most_(most) {}
+
+    // Stripe `index`, as make() gives it. After an exception of one stripe no other is written.
+    template <class Make>
+    void put(std::int64_t index, Make &&make) {
+        std::unique_lock lock(mutex_);
+        // The one that is due never waits, and threads take stripes in their order.
+        room_.wait(lock, [&] { return failed_ || index < due_ + most_; });
+        if (failed_) {
+            return;
+        }
+        lock.unlock();
+        try {
+            Stripe stripe = make();
+            lock.lock();
+            ready_.emplace(index, std::move(stripe));
+            if (!writing_) {
+                write_ready(lock);
+            }
+        } catch (...) {
+            if (!lock.owns_lock()) {
+                lock.lock();
+            }
+            failed_ = true;
+            room_.notify_all();
+            throw;
+        }
     }
-}
+
+    // Of all stripes.
+    uLong adler() const { return adler_; }
+
+private:
+    void write_ready(std::unique_lock<std::mutex> &lock) {
+        writing_ = true;
+        for (auto at = ready_.find(due_); at != ready_.end() && !failed_; at = ready_.find(due_)) {
+            const Stripe stripe = std::move(at->second);
+            ready_.erase(at);
+            lock.unlock();
+            write(stripe);
+            adler_ =
+                adler32_combine(adler_, stripe.adler, static_cast<z_off_t>(stripe.filtered_bytes));
+            lock.lock();
+            ++due_;
+            room_.notify_all();
+        }
+        writing_ = false;
+    }
+
+    void write(const Stripe &stripe) {
+        const std::string_view data = stripe.text();
+        if (data.size() <= kMostInput) {
+            write_with_crc(file_, kData, data, stripe.crc);
+            return;
+        }
+        for (std::size_t at = 0; at < data.size(); at += kMostInput) { // of one very long row
+            write_png_chunk(file_, kData, data.substr(at, kMostInput));
+        }
+    }
+
+    OutputFile &file_;  // of the thread that writes
+    uLong adler_ = 1;   // likewise
+    std::int64_t most_; // stripes
+    std::mutex mutex_;
+    std::condition_variable room_;
+    std::map<std::int64_t, Stripe> ready_; // under mutex_, as all below
+    std::int64_t due_ = 0;
+    bool writing_ = false;
+    bool failed_ = false;
+};
 
 } // namespace
 
 void write_png_chunk(OutputFile &file, std::string_view type, std::string_view data) {
-    std::string head;
-    append_big_endian(head, static_cast<std::uint32_t>(data.size()));
-    head += type;
-    uLong crc = crc32_z(0, bytes_of(type), type.size());
-    crc = data.empty() ? crc : crc32_z(crc, bytes_of(data), data.size());
-    std::string tail;
-    append_big_endian(tail, static_cast<std::uint32_t>(crc));
-    file.write(head);
-    file.write(data);
-    file.write(tail);
+    write_with_crc(file, type, data, chunk_crc(type, data));
 }
 
 std::size_t PngImage::pixel_bytes() const {
@@ -210,37 +298,22 @@ void encode_png(OutputFile &file, const PngImage &image,
     const std::int64_t count = encoder.stripes();
     const int threads = file.threads() > 0 ? file.threads() : core::usable_threads();
     core::ThreadPool pool(static_cast<int>(std::min<std::int64_t>(threads, count)));
-    std::vector<Stripe> batch(static_cast<std::size_t>(
-        std::min<std::int64_t>(count, std::int64_t{kStripesAThread} * pool.concurrency())));
-    uLong adler = 1;
-    for (std::int64_t first = 0; first < count; first += static_cast<std::int64_t>(batch.size())) {
-        struct Context {
-            const Encoder &encoder;
-            std::vector<Stripe> &batch;
-            std::int64_t first;
-        } context{encoder, batch, first};
-        const std::int64_t here = std::min(count - first, static_cast<std::int64_t>(batch.size()));
-        pool.run(
-            here,
-            [](void *raw, std::int64_t i) {
-                const Context &c = *static_cast<Context *>(raw);
-                c.batch[static_cast<std::size_t>(i)] = c.encoder.stripe(c.first + i);
-            },
-            &context);
-        for (std::int64_t i = 0; i < here; ++i) {
-            const Stripe &stripe = batch[static_cast<std::size_t>(i)];
-            if (first + i == 0) {
-                write_data(file, "\x78\x01"); // zlib's header: deflate, 32 KiB, fastest
-            }
-            write_data(file, {reinterpret_cast<const char *>(stripe.deflated.data()),
-                              stripe.deflated.size()});
-            adler =
-                adler32_combine(adler, stripe.adler, static_cast<z_off_t>(stripe.filtered_bytes));
-        }
-    }
+    struct Context {
+        const Encoder &encoder;
+        StripeWriter writer;
+    } context{encoder, {file, std::int64_t{kStripesAThread} * pool.concurrency()}};
+    write_png_chunk(file, kData, "\x78\x01"); // zlib's header: deflate, 32 KiB, fastest
+    pool.run(
+        count,
+        [](void *raw, std::int64_t i) {
+            Context &c = *static_cast<Context *>(raw);
+            c.writer.put(i, [&c, i] { return c.encoder.stripe(i); });
+        },
+        &context);
+    const uLong adler = context.writer.adler();
     std::string sum;
     append_big_endian(sum, static_cast<std::uint32_t>(adler));
-    write_data(file, sum);
+    write_png_chunk(file, kData, sum);
     write_png_chunk(file, "IEND", "");
 }
 
