@@ -46,15 +46,42 @@ namespace {
 bool has_pit(core::Run &run, const Heights &heights, const Field2D<std::uint8_t> &outlets) {
     std::atomic<bool> found{false};
     const Extent2 extent = heights.extent();
+    const auto is_pit = [&](std::int64_t x, std::int64_t y) {
+        bool lower = outlets.at(x, y) != 0;
+        for_steps(extent, x, y, [&](std::int64_t n, std::uint8_t) {
+            lower = lower || heights[n] < heights.at(x, y);
+        });
+        return !lower;
+    };
     run.for_rows(extent.height, [&](std::int64_t y) {
-        for (std::int64_t x = 0; x < extent.width && !found; ++x) {
-            bool lower = outlets.at(x, y) != 0;
-            for_steps(extent, x, y, [&](std::int64_t n, std::uint8_t) {
-                lower = lower || heights[n] < heights.at(x, y);
-            });
-            if (!lower) {
-                found = true;
+        if (found) {
+            return;
+        }
+        const bool inside = y > 0 && y + 1 < extent.height;
+        const std::int64_t last = extent.width - 1;
+        bool pit = is_pit(0, y) || is_pit(last, y);
+        if (!inside) {
+            for (std::int64_t x = 1; x < last; ++x) {
+                pit = pit || is_pit(x, y);
             }
+        } else {
+            const std::int32_t *const here = heights.row(y).data();
+            const std::int32_t *const above = here - extent.width;
+            const std::int32_t *const below = here + extent.width;
+            const std::uint8_t *const outlet = outlets.row(y).data();
+            unsigned pits = 0;
+            for (std::int64_t x = 1; x < last; ++x) { // compilers make vectors of it
+                const std::int32_t side = std::min(here[x - 1], here[x + 1]);
+                const std::int32_t up = std::min(std::min(above[x - 1], above[x]), above[x + 1]);
+                const std::int32_t down = std::min(std::min(below[x - 1], below[x]), below[x + 1]);
+                const std::int32_t lowest = std::min(std::min(up, down), side);
+                pits |= static_cast<unsigned>(lowest >= here[x]) &
+                        static_cast<unsigned>(outlet[x] == 0);
+            }
+            pit = pit || pits != 0;
+        }
+        if (pit) {
+            found = true;
         }
     });
     return found;
