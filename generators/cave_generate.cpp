@@ -182,13 +182,13 @@ CaveResult make_whole_cave(const CaveParams &params, const cave::NetworkGrid &ne
     const cave::Plan plan = cave::make_plan(run, params, network, grid, seed, controls);
     run.stage("life", 0.05, options.device);
     const Mask life = make_open(run, grid, plan, seed);
-    run.digest(life);
+    run.made(life);
     run.stage("joins", 0.15);
     const Mask cave = make_cave(run, params, grid, plan, life);
-    run.digest(cave);
+    run.made(cave);
     run.stage("map", 0.2);
     const Mask open = make_map(run, grid, plan, cave, seed, controls.walls);
-    run.digest(open);
+    run.made(open);
     run.advance(0.4);
 
     CaveResult result;

@@ -266,7 +266,7 @@ CaveVolume make_cave_volume(const CaveVolumeParams &params, const Network &netwo
     CaveVolume cave;
     run.stage("floors", 0.15);
     cave.density = make_density(run, params, grid, rock);
-    run.digest(cave.density);
+    run.made(cave.density, StageCells::level);
     run.stage("measures", 0.15);
     const Spans spans = find_spans(run, cave.density);
     auto [entrances, mouths] = place_entrances(grid, rock, spans);

@@ -112,7 +112,7 @@ Rock make_rock(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
                std::uint64_t seed) {
     run.stage("life", 0.1, run.options().device);
     const VolumeMask soup = make_open(run, plan, seed);
-    run.digest(soup);
+    run.made(soup);
     run.stage("joins", 0.2);
     const std::int64_t least = grid.to_cells(params.least_width) / 2;
     const std::int64_t tunnel = std::max(least, grid.to_cells(params.passage_width) * 2 / 5);
@@ -141,7 +141,7 @@ Rock make_rock(core::Run &run, const CaveVolumeParams &params, const Grid &grid,
     // Rock that nothing may open can keep parts apart; the largest is the cave.
     rock.open = without_pockets(run, rock.open, rock.open.size());
     open_mouths(run, params, grid, plan, tunnel, seed, rock);
-    run.digest(rock.open);
+    run.made(rock.open);
     return rock;
 }
 

@@ -262,12 +262,12 @@ CrackResult make_cracks(const CrackParams &params, const Grids &grids, Extent2 e
     const double piece = std::min(params.piece_size, params.plate_size) / cell;
     const auto least = static_cast<std::int64_t>(piece * piece / 60);
     Ground ground = divide(run, mask, drawn.core, least, seed);
-    run.digest(mask);
+    run.made(mask);
 
     run.stage("depth", 0.2);
     CrackResult result;
     result.depth = depth_of(run, params, cell, seed, drawn, mask, ground.plates);
-    run.digest(result.depth);
+    run.made(result.depth);
     result.depth_scale = depth_range(params) / 65535;
     result.plates = std::move(ground.plates);
     result.plate_count = ground.count;

@@ -231,7 +231,7 @@ Artifact make_planned(const HeightmapParams &params, const terrain::Plan &plan, 
     if (plan.levels > 0) {
         run.stage("detail", detail / work);
         terrain::Patch patch = terrain::make_detail(run, params, base, seed, {0, 0, extent});
-        run.digest(patch.heights);
+        run.made(patch.heights);
         base.ground = {};
         made.heights = std::move(patch.heights);
         made.flow.area = std::move(patch.area);

@@ -36,6 +36,7 @@ Ground earlier_ground(core::Run &run, const HeightmapParams &params, const Netwo
     options.progress = {};
     options.stages = nullptr;
     options.digests = nullptr;
+    options.observer = nullptr;
     core::Run silent(options);
     return make_ground(silent, params, earlier, plan.base, plan.base_cell(), seed, 1, false);
 }

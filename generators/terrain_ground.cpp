@@ -77,8 +77,8 @@ public:
             }
             engine_->shape_soil(level_);
             erode();
-            if (run_.options().digests != nullptr) {
-                run_.digest(engine_->copy());
+            if (run_.is_watched()) {
+                run_.made(engine_->copy());
             }
             if (level_ == 0) {
                 break;

@@ -16,7 +16,8 @@
 
 namespace karst {
 
-struct Tuning; // karst/tuning.hpp
+struct Tuning;       // karst/tuning.hpp
+class StageObserver; // karst/observer.hpp
 
 // Runs tasks in parallel. An engine passes its own to keep karst on its threads.
 class KARST_API Executor {
@@ -94,6 +95,7 @@ struct Options {
     std::int64_t jobs = 1;
     // Not null: filled with the digests of what the stages made, in their order.
     std::vector<StageDigest> *digests = nullptr;
+    StageObserver *observer = nullptr; // not null: shown what the stages made
     // Called with the bytes that a job needs, before it takes them; of several calls the largest
     // counts. A job that is cancelled from the start checks its parameters and makes these calls.
     std::function<void(std::uint64_t bytes)> memory_needed = {};

@@ -54,9 +54,8 @@ void Run::note(std::string text) const {
     }
 }
 
-void Run::add_digest(std::uint64_t digest, std::string_view what) const {
-    options_.digests->push_back(
-        {what.empty() ? stage_ : stage_ + ": " + std::string(what), digest});
+void Run::add_digest(std::uint64_t digest) const {
+    options_.digests->push_back({stage_, digest});
 }
 
 void Run::finish() {

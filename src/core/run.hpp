@@ -2,19 +2,30 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <karst/error.hpp>
+#include <karst/observer.hpp>
 #include <karst/options.hpp>
 
 #include "core/digest.hpp"
 #include "core/range.hpp"
 
 namespace karst::core {
+
+// Of a stage's field that is not said to be something else.
+template <class T>
+constexpr StageCells usual_meaning() {
+    return sizeof(T) == 1        ? StageCells::mask
+           : std::is_signed_v<T> ? StageCells::level
+                                 : StageCells::amount;
+}
 
 class Run {
 public:
@@ -41,13 +52,32 @@ public:
     void finish();
     // Adds to options().notes.
     void note(std::string text) const;
-    // Adds the digest of what this stage made to options().digests, as "STAGE" or "STAGE: WHAT".
-    template <class Field>
-    void digest(const Field &field, std::string_view what = {}) {
+    // What this stage made, a simulation's after its last step: the digest goes to
+    // options().digests, the field to options().observer.
+    template <class T, class Extent>
+    void made(const Field<T, Extent> &field, StageCells meaning = usual_meaning<T>(),
+              std::optional<std::int64_t> step = {}) {
         if (options_.digests != nullptr) {
             const auto rows = [this](std::int64_t count, auto &&f) { this->for_rows(count, f); };
-            add_digest(core::digest(field, rows), what);
+            add_digest(core::digest(field, rows));
         }
+        show(field, meaning, {}, step);
+    }
+    // To options().observer alone.
+    template <class T, class Extent>
+    void show(const Field<T, Extent> &field, StageCells meaning, std::string_view what,
+              std::optional<std::int64_t> step) const {
+        if (options_.observer != nullptr) {
+            Extent3 extent{field.width(), field.height(), 1};
+            if constexpr (std::same_as<Extent, Extent3>) {
+                extent = field.extent();
+            }
+            options_.observer->see({stage_, what, step, meaning, extent, field.cells()});
+        }
+    }
+    // Whether made() does anything.
+    bool is_watched() const noexcept {
+        return options_.digests != nullptr || options_.observer != nullptr;
     }
 
     // f(begin, end) over disjoint ranges that cover [0, count); ranges of at least `grain`.
@@ -82,7 +112,7 @@ public:
 
 private:
     void report(double fraction);
-    void add_digest(std::uint64_t digest, std::string_view what) const;
+    void add_digest(std::uint64_t digest) const;
 
     const Options options_; // a copy: a caller may pass a temporary
     std::unique_ptr<Executor> own_;

@@ -4,7 +4,9 @@
 
 namespace karst::sim {
 
-void run_steps(core::Run &run, Engine &engine, std::int64_t steps) {
+void run_steps(core::Run &run, Engine &engine, std::int64_t steps, std::int64_t before,
+               std::int64_t whole) {
+    whole = whole == 0 ? before + steps : whole;
     std::vector<KernelTime> *const kernels = run.options().kernels;
     engine.record(kernels);
     for (std::int64_t done = 0; done < steps;) {
@@ -18,7 +20,7 @@ void run_steps(core::Run &run, Engine &engine, std::int64_t steps) {
             (*kernels)[i].device = run.stage_device();
         }
         done += now;
-        run.advance(static_cast<double>(done) / static_cast<double>(steps));
+        run.advance(static_cast<double>(before + done) / static_cast<double>(whole));
     }
     engine.record(nullptr);
 }

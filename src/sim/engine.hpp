@@ -38,7 +38,9 @@ protected:
     std::vector<KernelTime> *times_ = nullptr;
 };
 
-// Runs `steps` steps, reporting progress, and fills the kernels of the run's options.
-void run_steps(core::Run &run, Engine &engine, std::int64_t steps);
+// Runs `steps` steps, reporting progress, and fills the kernels of the run's options. They are a
+// part of `whole` steps, `before` of which are done; 0: they are all.
+void run_steps(core::Run &run, Engine &engine, std::int64_t steps, std::int64_t before = 0,
+               std::int64_t whole = 0);
 
 } // namespace karst::sim

@@ -275,9 +275,24 @@ namespace karst::sim {
 
 namespace {
 
+// A byte a cell.
+template <class Extent>
+void show_cells(core::Run &run, const LifeCells<Extent> &board, std::int64_t generation) {
+    Field<std::uint8_t, Extent> cells(board.extent());
+    const std::int64_t words = board.words().width();
+    for (std::int64_t i = 0; i < cells.size(); ++i) {
+        const std::int64_t row = i / cells.width();
+        const std::int64_t x = i - row * cells.width();
+        cells[i] = (board.words()[row * words + x / 64] >> (x % 64)) & 1;
+    }
+    run.show(cells, StageCells::mask, "cells", generation);
+}
+
+// Generations `before` to `before` + `generations` of `whole`.
 template <class Board, class Rule>
 Board run_generations(core::Run &run, Board board, Rule rule, LifeBoundary boundary,
-                      std::int64_t generations, EngineKind kind) {
+                      std::int64_t generations, EngineKind kind, std::int64_t before,
+                      std::int64_t whole) {
     if (board.extent().cells() == 0) {
         return board;
     }
@@ -287,9 +302,34 @@ Board run_generations(core::Run &run, Board board, Rule rule, LifeBoundary bound
         engine = kind == EngineKind::plain ? make_plain_life(board, rule, boundary)
                                            : make_engine(run, std::move(board), rule, boundary);
     }
-    run_steps(run, *engine, generations);
+    run_steps(run, *engine, generations, before, whole);
     const core::Range range("download");
     return engine->take();
+}
+
+// With stops where the run's observer wants to see the cells, at the end too if it lists that.
+template <class Board, class Rule>
+Board run_watched(core::Run &run, Board board, Rule rule, LifeBoundary boundary,
+                  std::int64_t generations, EngineKind kind) {
+    std::int64_t done = 0;
+    if (run.options().observer != nullptr) {
+        for (const std::int64_t step : run.options().observer->steps()) {
+            if (step > generations) {
+                break;
+            }
+            if (step > done) {
+                board = run_generations(run, std::move(board), rule, boundary, step - done, kind,
+                                        done, generations);
+                done = step;
+            }
+            show_cells(run, board, step);
+        }
+    }
+    if (done > 0 && done == generations) {
+        return board;
+    }
+    return run_generations(run, std::move(board), rule, boundary, generations - done, kind, done,
+                           generations);
 }
 
 template <class CpuTuning, class CudaTuning, class Board, class Rule>
@@ -321,12 +361,12 @@ std::unique_ptr<LifeVolumeEngine> make_engine(core::Run &run, LifeVolume volume,
 
 LifeBoard advance(core::Run &run, LifeBoard board, LifeRule rule, LifeBoundary boundary,
                   std::int64_t generations, EngineKind kind) {
-    return run_generations(run, std::move(board), rule, boundary, generations, kind);
+    return run_watched(run, std::move(board), rule, boundary, generations, kind);
 }
 
 LifeVolume advance(core::Run &run, LifeVolume volume, LifeRule3 rule, LifeBoundary boundary,
                    std::int64_t generations, EngineKind kind) {
-    return run_generations(run, std::move(volume), rule, boundary, generations, kind);
+    return run_watched(run, std::move(volume), rule, boundary, generations, kind);
 }
 
 } // namespace karst::sim

@@ -13,23 +13,71 @@ namespace karst::sim {
 
 namespace {
 
-// take(engine) after the last step.
+// Steps `before` to `before` + `steps` of `whole`, then take(engine).
 template <class Rule, class Take>
 auto run_engine(core::Run &run, BasicPhysarumState<Rule> state, const Rule &rule,
                 std::int64_t steps, EngineKind kind,
-                const BasicControlFields<typename Rule::Extent> *controls, Take &&take) {
+                const BasicControlFields<typename Rule::Extent> *controls, std::int64_t before,
+                std::int64_t whole, Take &&take) {
     std::unique_ptr<BasicPhysarumEngine<Rule>> engine;
     {
         const core::Range range("upload");
         engine = kind == EngineKind::plain ? make_plain_physarum(std::move(state), rule, controls)
                                            : make_engine(run, std::move(state), rule, controls);
     }
-    run_steps(run, *engine, steps);
+    run_steps(run, *engine, steps, before, whole);
     const core::Range range("download");
     return take(*engine);
 }
 
 constexpr auto take_state = [](auto &engine) { return engine.take(); };
+
+std::int64_t cell_of(const rules::Agent &agent, Extent2 extent) {
+    return agent.y * extent.width + agent.x;
+}
+std::int64_t cell_of(const rules::Agent3 &agent, Extent3 extent) {
+    return (agent.cell[2] * extent.height + agent.cell[1]) * extent.width + agent.cell[0];
+}
+
+// Of a world that begins at cell 0.
+template <class Rule>
+void show_agents(core::Run &run, const BasicPhysarumState<Rule> &state) {
+    Field<std::uint32_t, typename Rule::Extent> counts(state.trail.extent());
+    for (const auto &agent : state.agents) {
+        ++counts[cell_of(agent, counts.extent())];
+    }
+    run.show(counts, StageCells::count, "agents", state.step);
+}
+
+// With stops where the run's observer wants to see the trail; take(engine) after the last step.
+template <class Rule, class Take>
+auto run_watched(core::Run &run, BasicPhysarumState<Rule> state, const Rule &rule,
+                 std::int64_t steps, EngineKind kind,
+                 const BasicControlFields<typename Rule::Extent> *controls, Take &&take) {
+    std::int64_t done = 0;
+    if (run.options().observer != nullptr) {
+        for (const std::int64_t step : run.options().observer->steps()) {
+            if (step == 0) {
+                show_agents(run, state);
+            } else if (step < steps) {
+                state = run_engine(run, std::move(state), rule, step - done, kind, controls, done,
+                                   steps, take_state);
+                done = step;
+                run.show(state.trail, StageCells::amount, {}, step);
+            }
+        }
+    }
+    return run_engine(run, std::move(state), rule, steps - done, kind, controls, done, steps, take);
+}
+
+// Agents that are born in the engine are not there to be shown.
+template <class Params, class Rule>
+BasicPhysarumState<Rule> first_state(core::Run &run, const Params &params, const Rule &rule,
+                                     std::uint32_t network,
+                                     const BasicControlFields<typename Rule::Extent> *controls) {
+    return run.options().observer != nullptr ? spawn(run, params, rule, network, controls)
+                                             : start(run, params, rule, network, controls);
+}
 
 // `controls` may be null.
 template <class State, class Result, class Rule, class Params, class Extent>
@@ -42,7 +90,7 @@ Result run_job(const Params &params, const Rule &rule, const PhysarumControls *c
         fields = control_fields(run, *controls, params, extent);
     }
     const auto *const steer = controls == nullptr ? nullptr : &fields;
-    State state = start(run, params, rule, 0, steer);
+    State state = first_state(run, params, rule, 0, steer);
     run.stage("physarum", 0.98, run.options().device);
     state = advance(run, std::move(state), rule, params.steps, EngineKind::fast, steer);
     Result result;
@@ -50,7 +98,7 @@ Result run_job(const Params &params, const Rule &rule, const PhysarumControls *c
     result.agents_digest = agents_digest(state);
     result.trail = std::move(state.trail);
     result.birth_time = std::move(state.birth_time);
-    run.digest(result.trail);
+    run.made(result.trail, StageCells::amount, params.steps);
     run.finish();
     return result;
 }
@@ -116,17 +164,17 @@ simulate_or_load(core::Run &run, const std::string &name, const std::string &par
     if (cache != nullptr) { // what is taken for the load is given back before the spawn
         Field<std::uint32_t, Extent> kept(extent, run.memory());
         if (cache->load(key, std::as_writable_bytes(kept.cells()))) {
-            run.digest(kept);
+            run.made(kept, StageCells::amount, params.steps);
             return kept;
         }
     }
-    auto trail = run_engine(run, start(run, params, rule, network, controls), rule, params.steps,
-                            EngineKind::fast, controls,
-                            [&run](auto &engine) { return engine.take_trail(run); });
+    auto trail = run_watched(run, first_state(run, params, rule, network, controls), rule,
+                             params.steps, EngineKind::fast, controls,
+                             [&run](auto &engine) { return engine.take_trail(run); });
     if (cache != nullptr) {
         cache->store(key, std::as_bytes(trail.cells()));
     }
-    run.digest(trail);
+    run.made(trail, StageCells::amount, params.steps);
     return trail;
 }
 
@@ -163,12 +211,12 @@ std::unique_ptr<Physarum3Engine> make_engine(core::Run &run, Physarum3State stat
 
 PhysarumState advance(core::Run &run, PhysarumState state, const rules::PhysarumRule &rule,
                       std::int64_t steps, EngineKind kind, const ControlFields *controls) {
-    return run_engine(run, std::move(state), rule, steps, kind, controls, take_state);
+    return run_watched(run, std::move(state), rule, steps, kind, controls, take_state);
 }
 
 Physarum3State advance(core::Run &run, Physarum3State state, const rules::Physarum3Rule &rule,
                        std::int64_t steps, EngineKind kind, const Control3Fields *controls) {
-    return run_engine(run, std::move(state), rule, steps, kind, controls, take_state);
+    return run_watched(run, std::move(state), rule, steps, kind, controls, take_state);
 }
 
 Field2D<std::uint32_t> simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,
