@@ -333,6 +333,35 @@ bad 1 "'toy.jpg' is not a name of a picture" sensitivity toy -o toy.jpg
 bad 1 "both go to the standard output" sensitivity toy --json -o -
 bad 1 "a command is missing" sensitivity
 good sensitivity oracles --device cpu --threads 2 --json
+# Few and small runs: what they find is known, as they are the same everywhere.
+seed=(sensitivity seed physarum --size 64x64 --set steps=1 --bits 0,63 --seeds 12 --device cpu)
+good "${seed[@]}" --quiet --threads 2 -o seed.json
+good "${seed[@]}" --quiet --threads 1 -o again.json
+cmp -s seed.json again.json || fault "sensitivity seed: another number of threads, other numbers"
+[[ ! -e seed.json.state ]] || fault "sensitivity seed leaves its state"
+grep -q '"met": true' seed.json || fault "sensitivity seed: not met"
+printf 'karst seed state 1 {}\n' >seed.json.state
+bad 3 "seed.json.state: it is not of this measurement" "${seed[@]}" --quiet -o seed.json
+rm seed.json.state
+nothing=(sensitivity seed life --size 8x8 --set density=0 --set generations=1 --bits 5 --seeds 2)
+status 6 "${nothing[@]}" --repeat 0 --quiet
+one_message "'life: cells' at step 0, hamming: no seed changes anything" "seeds that change nothing"
+bad 1 "there is no generator 'lava'; allowed is one of life, physarum" sensitivity seed lava
+bad 1 "bits is '64'" sensitivity seed life --bits 64
+bad 1 "--bits has '3-1'" sensitivity seed life --bits 3-1
+bad 1 "seeds is '1'" sensitivity seed life --seeds 1
+bad 1 "steps is 'x'" sensitivity seed life --steps x
+bad 1 "life has no --preset" sensitivity seed life --preset alps
+bad 1 "density is" sensitivity seed life --set density=2
+bad 2 "no/seed.json" sensitivity seed life -o no/seed.json
+good bits --bytes 100 --size 32x32 --set steps=3 -o bits.bin --json
+[[ $(stat -c %s bits.bin) == 100 ]] || fault "bits: not 100 bytes"
+"$karst" bits --bytes 100 --size 32x32 --set steps=3 --threads 1 -o - 2>"$work/err" |
+    cmp -s - bits.bin || fault "bits: other bytes on the standard output"
+bad 1 "--raw and --whitened together" bits --bytes 1 --raw --whitened -o bits.bin
+bad 1 "--source is 'sky'; allowed is one of random, key, threshold, lowest" bits --bytes 1 --source sky -o b
+bad 1 "bytes is '0'" bits --bytes 0 -o b
+bad 5 "no field that bits are taken from" bits --generator life --bytes 1 -o b
 output_has '"system": "B3/S23 soup, one flip"'
 ! grep -q '"met": false' "$work/out" || fault "an oracle is missed"
 

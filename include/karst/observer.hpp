@@ -39,7 +39,8 @@ public:
     // it has as many. 0: the agents of each cell as they are spawned, the cells of a soup. Each
     // takes a simulation out of its engine and back.
     virtual std::span<const std::int64_t> steps() const = 0;
-    // Called on the thread of the job, in one order.
+    // Called on the thread of the job, in one order. A job with an automatic device that has to
+    // begin again elsewhere shows all again.
     virtual void see(const StageField &field) = 0;
 };
 

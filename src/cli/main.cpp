@@ -72,6 +72,7 @@ void run(int argc, char **argv) {
     add_params_command(app);
     add_info_command(app);
     const CLI::App &sensitivity = add_sensitivity_command(app);
+    add_bits_command(app);
     add_bench_command(app);
     add_tune_command(app);
     add_completion_command(app);

@@ -277,6 +277,7 @@ CLI::App &add_sensitivity_command(CLI::App &parent) {
     CLI::App &command =
         *parent.add_subcommand("sensitivity", "what a small difference becomes, measured");
     command.require_subcommand(1);
+    add_seed_command(command);
     add_toy_command(command);
     add_oracles_command(command);
     return command;

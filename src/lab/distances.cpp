@@ -87,6 +87,10 @@ double Distances::hamming_fraction() const {
     return static_cast<double>(count) / static_cast<double>(u_.size());
 }
 
+double Distances::mean_difference() const {
+    return static_cast<double>(sum_of_differences(u_, v_)) / static_cast<double>(u_.size());
+}
+
 double Distances::bray_curtis() const {
     return over(static_cast<double>(sum_of_differences(u_, v_)),
                 static_cast<double>(sum_of(u_)) + static_cast<double>(sum_of(v_)));

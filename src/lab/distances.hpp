@@ -21,6 +21,8 @@ public:
 
     // Share of the cells that differ.
     double hamming_fraction() const;
+    // Mean |u - v|, in the cells' own unit.
+    double mean_difference() const;
     // sum |u - v| / (sum u + sum v), 0 to 1 (Bray and Curtis 1957); 0 if both are empty.
     double bray_curtis() const;
     // Mean |u - v| over its expectation if one field's cells were shuffled: 1 where the places have

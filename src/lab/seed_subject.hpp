@@ -1,5 +1,5 @@
-// What a seed is turned into, as a list of numbers that can be compared: the fields of a
-// generator's stages.
+// What a seed is turned into, as fields and numbers that can be compared: the stages of a generator
+// or of a simulation.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <karst/observer.hpp>
 #include <karst/options.hpp>
 #include <karst/params.hpp>
 #include <karst/simulate.hpp>
@@ -17,20 +18,12 @@
 
 namespace karst::lab {
 
-// What a field's cells are, which says how two of them are compared.
-enum class CellKind {
-    binary, // 0 or not
-    count,  // of agents
-    amount, // 0 is nothing: trails
-    level,  // 0 is a height among others
-};
-
 struct SeenField {
     std::string stage;                // "network 1 of 3: agents"
     std::optional<std::int64_t> step; // of a simulation
-    CellKind kind = CellKind::amount;
-    std::int64_t width = 0;
-    std::vector<std::uint32_t> cells;
+    StageCells meaning = StageCells::amount;
+    std::int64_t width = 0;           // of a map; 0: a volume
+    std::vector<std::uint32_t> cells; // a mask's are 0 or 1; heights are raised to be positive
 };
 
 struct SeenNumber {
@@ -41,18 +34,10 @@ struct SeenNumber {
 // All that one run showed, in its order, which is the same for every seed.
 struct Sight {
     std::vector<SeenField> fields;
-    std::vector<SeenNumber> numbers; // of the structure
-};
+    std::vector<SeenNumber> numbers; // of the structure, as the generator measured them
 
-enum class Way { hamming, bray_curtis, l1, l2, structure };
-
-struct Quantity {
-    std::string stage;
-    std::optional<std::int64_t> step;
-    std::string distance; // "hamming", "bray_curtis", "l1", "l2"; of a structure its name
-    Way way = Way::hamming;
-    bool judged = false;   // one distance of each stage is
-    std::size_t field = 0; // of Sight::fields, of a structure of Sight::numbers
+    // Whether two runs showed the same things.
+    bool compares_with(const Sight &other) const;
 };
 
 // One thing whose seeds are tried.
@@ -63,9 +48,8 @@ public:
     virtual Sight look(std::uint64_t seed, const Options &options) const = 0;
 };
 
-// A row of the registry. `job.seed` does not matter. `steps` of each simulation are looked at
-// besides its end, as far as it has as many; 0: the agents as they are spawned, the cells of a
-// soup. Rising.
+// A row of the registry; the job's seed does not matter. `steps` as StageObserver::steps(). Every
+// layer of the result that is a mask or an amount is looked at too.
 class GeneratorSubject final : public Subject {
 public:
     GeneratorSubject(const GeneratorInfo &row, Job job, std::vector<std::int64_t> steps)
@@ -74,32 +58,45 @@ public:
 
 private:
     const GeneratorInfo &row_;
-    Job job_;
-    std::vector<std::int64_t> steps_;
+    const Job job_;
+    const std::vector<std::int64_t> steps_;
 };
 
 // A soup of Life and what becomes of it.
 class LifeSubject final : public Subject {
 public:
-    LifeSubject(const ParamSet &params, Extent2 extent, std::vector<std::int64_t> steps);
-    Sight look(std::uint64_t seed, const Options &options) const override;
-
     // rule, density, boundary, generations.
     static std::span<const ParamInfo> infos();
 
+    // Throws Error(invalid_argument). The last generation is looked at too.
+    LifeSubject(const ParamSet &params, Extent2 extent, std::vector<std::int64_t> steps);
+    Sight look(std::uint64_t seed, const Options &options) const override;
+
 private:
-    LifeRule rule_;
-    double density_;
-    LifeBoundary boundary_;
-    std::int64_t generations_;
-    Extent2 extent_;
+    const LifeRule rule_;
+    const double density_;
+    const LifeBoundary boundary_;
+    const std::int64_t generations_;
+    const Extent2 extent_;
     std::vector<std::int64_t> steps_;
 };
 
-// How the fields and numbers of a subject are compared; `sight` is of any seed.
-std::vector<Quantity> quantities_of(const Sight &sight);
+// Collects what a job shows.
+class SightObserver final : public StageObserver {
+public:
+    explicit SightObserver(std::span<const std::int64_t> steps) : steps_(steps) {}
+    std::span<const std::int64_t> steps() const override { return steps_; }
+    void see(const StageField &field) override;
+    // A second stage of one name and step is called "NAME (2)".
+    void add(SeenField field);
 
-// Of a place the distance of two runs' fields; of a structure the number of `u`.
-double measured(const Quantity &quantity, const Sight &u, const Sight &v);
+    Sight sight;
+
+private:
+    std::span<const std::int64_t> steps_;
+};
+
+// Options for one run of many: its device, memory and cancel switch, one thread, nothing reported.
+Options quiet_options(const Options &options, StageObserver *observer);
 
 } // namespace karst::lab
