@@ -129,7 +129,7 @@ void Chart::axes(const std::string &title) {
     fill_rectangle(canvas_, right, top_ - 2, {2, size_.height + 4}, kChartInk);
     fill_rectangle(canvas_, left_ - 2, top_ - 2, {size_.width + 4, 2}, kChartInk);
     fill_rectangle(canvas_, left_ - 2, bottom, {size_.width + 4, 2}, kChartInk);
-    const auto xs = ticks(x_, 6);
+    const auto xs = x_.numbers ? ticks(x_, 6) : std::vector<double>{};
     for (const double x : xs) {
         const std::int64_t at = column(x);
         const std::string label = label_of(x, xs.size() > 1 ? xs[1] - xs[0] : 1);
@@ -137,7 +137,7 @@ void Chart::axes(const std::string &title) {
         draw_text(canvas_, at - text_width(label) * kScale / 2, bottom + kTick + 6, label, kScale,
                   kChartInk);
     }
-    const auto ys = ticks(y_, 6);
+    const auto ys = y_.numbers ? ticks(y_, 6) : std::vector<double>{};
     for (const double y : ys) {
         const std::int64_t at = row(y);
         const std::string label = label_of(y, ys.size() > 1 ? ys[1] - ys[0] : 1);

@@ -20,6 +20,7 @@ struct Axis {
     std::string title; // with its unit
     double low = 0;
     double high = 1;
+    bool numbers = true; // false: neither ticks nor numbers
 };
 
 // Numbers at which an axis is labelled: multiples of 1, 2 or 5 times a power of ten, about `count`.

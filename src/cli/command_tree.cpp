@@ -40,10 +40,12 @@ std::vector<std::string> common_choices(const std::string &name) {
     static const std::map<std::string, std::vector<std::string>> lists{
         {"--device", {"auto", "cpu", "cuda"}},
         {"--order", {"synchronous", "deposit_first", "sequential"}},
+        {"--perturb", {"cell", "heading", "position", "trail"}},
         {"--progress", {"auto", "bar", "json", "none"}},
         {"--units", {"m", "cm"}},
         {"--up", {"y", "z"}},
         {"--metric", {"time", "time-and-memory"}},
+        {"simulation", {"life", "physarum"}},
     };
     const auto found = lists.find(name);
     return found == lists.end() ? std::vector<std::string>{} : found->second;
@@ -67,7 +69,7 @@ std::vector<std::string> choices_of(const CLI::App &app, const std::string &name
             }
         }
     }
-    if (name == "generator") { // of karst params
+    if (name == "generator") { // of karst params and sensitivity parameters
         for (const auto &generator : all_generators()) {
             choices.push_back(generator.name);
         }

@@ -19,6 +19,8 @@ void add_info_command(CLI::App &parent);             // info
 CLI::App &add_sensitivity_command(CLI::App &parent); // sensitivity
 void add_seed_command(CLI::App &parent);             // sensitivity seed
 void add_bits_command(CLI::App &parent);             // bits
+void add_state_command(CLI::App &parent);            // sensitivity state
+void add_parameters_command(CLI::App &parent);       // sensitivity parameters
 void add_completion_command(CLI::App &program);      // completion
 void add_man_command(CLI::App &program);             // man
 

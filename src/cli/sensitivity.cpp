@@ -278,6 +278,8 @@ CLI::App &add_sensitivity_command(CLI::App &parent) {
         *parent.add_subcommand("sensitivity", "what a small difference becomes, measured");
     command.require_subcommand(1);
     add_seed_command(command);
+    add_state_command(command);
+    add_parameters_command(command);
     add_toy_command(command);
     add_oracles_command(command);
     return command;

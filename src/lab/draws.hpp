@@ -12,6 +12,7 @@ enum Slot : std::uint32_t {
     slot_ring = 1,  // the cells of an elementary automaton
     slot_seeds = 2, // base seeds and their partners
     slot_trial = 3, // seeds and cells of the avalanche of random numbers
+    slot_change = 4, // which cell or agent of a state is changed
 };
 
 // The last counter word.

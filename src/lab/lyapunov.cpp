@@ -1,5 +1,6 @@
 #include "lab/lyapunov.hpp"
 
+#include <numeric>
 #include <string>
 
 #include <karst/error.hpp>
@@ -53,6 +54,12 @@ FirstPassages::FirstPassages(double first, double ratio, std::size_t count) : su
 }
 
 void FirstPassages::add(std::span<const double> curve) {
+    std::vector<std::int64_t> times(curve.size());
+    std::iota(times.begin(), times.end(), std::int64_t{0});
+    add(times, curve);
+}
+
+void FirstPassages::add(std::span<const std::int64_t> times, std::span<const double> curve) {
     std::size_t time = 0;
     const auto pass = [&](double size) {
         while (time < curve.size() && curve[time] < size) {
@@ -70,7 +77,7 @@ void FirstPassages::add(std::span<const double> curve) {
             return;
         }
         ++sums_[n].passages;
-        sums_[n].time += static_cast<std::int64_t>(time - before);
+        sums_[n].time += times[time] - times[before];
         sums_[n].growth += logarithm(curve[time] / curve[before]);
     }
 }

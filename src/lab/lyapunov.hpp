@@ -194,6 +194,8 @@ public:
 
     // Curves that begin above the first size enter at the first passage.
     void add(std::span<const double> curve);
+    // A curve that was recorded at rising times: a passage is the first of them.
+    void add(std::span<const std::int64_t> times, std::span<const double> curve);
 
     struct Exponent {
         double size = 0;           // d_n

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +22,10 @@ struct ParameterSettings {
     std::int64_t halvings = 4; // of the step of a number, so one more step than that
     double share = 0.1;        // the first step, of the value; of a value of 0 of the range
     double confidence = 0.95;
-    std::string layer = {};             // empty: the first one that is a map or a volume
+    std::string layer = {}; // empty: the first one that is a map or a volume
+    // Called on the thread of each run of the generator when it has ended, however it did: for a
+    // cache of the options that lets threads wait for each other.
+    std::function<void()> run_ended = {};
     std::vector<std::string> only = {}; // names of parameters; empty: all
 };
 

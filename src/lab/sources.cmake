@@ -4,15 +4,20 @@ target_sources(karst_objects PRIVATE
     src/lab/distances.cpp
     src/lab/distributions.cpp
     src/lab/growth_law.cpp
+    src/lab/layer_distance.cpp
     src/lab/life_damage.cpp
     src/lab/lyapunov.cpp
     src/lab/oracles.cpp
+    src/lab/parameters.cpp
     src/lab/random_numbers.cpp
     src/lab/real.cpp
     src/lab/seed_controls.cpp
     src/lab/seed_rows.cpp
     src/lab/seed_sensitivity.cpp
     src/lab/seed_subject.cpp
+    src/lab/state_life.cpp
+    src/lab/state_physarum.cpp
+    src/lab/state_report.cpp
     src/lab/statistics.cpp
     src/lab/toy.cpp
 )

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <karst/options.hpp>
+#include <karst/params.hpp>
 #include <karst/simulate.hpp>
 
 #include "lab/lyapunov.hpp"
@@ -90,7 +91,7 @@ const char *name_of(StateLaw law);              // "power", "exponential", "dies
 std::vector<std::int64_t> recorded_steps(std::int64_t steps, std::int64_t every);
 
 // Life from a soup, or from a board, where replicas differ in the flipped cell only.
-struct LifeState {
+struct LifeDamage {
     LifeRule rule;
     LifeBoundary boundary = LifeBoundary::torus;
     Extent2 size{256, 256};
@@ -99,21 +100,23 @@ struct LifeState {
     std::optional<Cell2> flipped;   // nothing: one drawn by the replica's seed
 };
 
-// Physarum without maps. `perturbation` is not cell; `amount` 1 to 65535, of a position below that
-// of a cell.
-struct PhysarumState {
+// Physarum without maps. `perturbation` is not cell; `amount` 1 to 65535, of a position to 32767.
+struct PhysarumDamage {
     PhysarumParams params; // its `steps` are not used
     Extent2 size{256, 256};
     Perturbation perturbation = Perturbation::heading;
     std::int64_t amount = 16;
 };
 
+// Of values for the registry's row "physarum".
+PhysarumParams physarum_params(const ParamSet &values);
+
 // As many replicas at once as there are threads, on CUDA each as well, by an engine of its own. The
 // same report, digit for digit, for every number of threads and on every device. Throw
 // Error(invalid_argument), Error(out_of_memory) before anything runs, and what simulations throw.
-StateReport measure_state(const LifeState &system, const StateSettings &settings,
+StateReport measure_state(const LifeDamage &system, const StateSettings &settings,
                           const Options &options = {});
-StateReport measure_state(const PhysarumState &system, const StateSettings &settings,
+StateReport measure_state(const PhysarumDamage &system, const StateSettings &settings,
                           const Options &options = {});
 
 } // namespace karst::lab
