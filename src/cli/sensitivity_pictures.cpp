@@ -148,7 +148,9 @@ void draw_damage(Canvas &canvas, const lab::StateReport &report) {
          {"log10 of the step", 0, log10_of(static_cast<double>(report.steps.back()))}, y, band,
          {{&independent, kGrey, 2, "independent seeds"},
           {&median, kRed, 2, "median"},
-          {&mean, kBlue, 3, "mean and its interval: " + law_text(report.law)}});
+          {&mean, kBlue, 3, "mean and its interval"}});
+    draw_text(canvas, kLeft, kTop + kInside.height + kKeys + 3 * kKeyLine + 1, law_text(report.law),
+              2, kChartInk);
 }
 
 Points over_steps(const lab::StateReport &report, const std::vector<double> &values) {
@@ -287,7 +289,7 @@ void draw_convergence(Canvas &canvas, const std::vector<const lab::ParameterRow 
 } // namespace
 
 Canvas state_picture(const lab::StateReport &report) {
-    Canvas canvas = paper({kLeft + 2 * kAcross, kTop + 2 * kDown});
+    Canvas canvas = paper({kLeft + 2 * kAcross, kTop + 2 * kDown - 70});
     draw_damage(canvas, report);
     draw_survival(canvas, report);
     draw_front(canvas, report);

@@ -18,7 +18,7 @@ namespace karst::lab {
 
 namespace {
 
-constexpr std::size_t kPlateau = 3; // derivatives that must agree,
+constexpr std::size_t kPlateau = 3; // neighbouring derivatives that must agree,
 constexpr double kAgree = 0.25;     // each this near their mean
 
 struct Value {
@@ -251,15 +251,19 @@ ParameterVerdict verdict_of(const ParameterRow &row) {
     if (!number || row.derivative.size() < kPlateau) {
         return ParameterVerdict::jump;
     }
-    const auto last = std::span(row.derivative).last(kPlateau);
-    double mean = 0;
-    for (const double derivative : last) {
-        mean += derivative / kPlateau;
+    for (std::size_t first = 0; first + kPlateau <= row.derivative.size(); ++first) {
+        const auto some = std::span(row.derivative).subspan(first, kPlateau);
+        double mean = 0;
+        for (const double derivative : some) {
+            mean += derivative / kPlateau;
+        }
+        if (mean > 0 && std::all_of(some.begin(), some.end(), [mean](double derivative) {
+                return std::abs(derivative - mean) <= kAgree * mean;
+            })) {
+            return ParameterVerdict::plateau;
+        }
     }
-    const bool agree = std::all_of(last.begin(), last.end(), [mean](double derivative) {
-        return std::abs(derivative - mean) <= kAgree * mean;
-    });
-    return agree && mean > 0 ? ParameterVerdict::plateau : ParameterVerdict::jump;
+    return ParameterVerdict::jump;
 }
 
 std::optional<double> order_of(const ParameterRow &row) {

@@ -30,8 +30,8 @@ struct ParameterSettings {
 };
 
 enum class ParameterVerdict {
-    plateau,       // halving the step no longer changes the derivative
-    jump,          // it does: the output does not follow small steps smoothly
+    plateau,       // over three neighbouring steps the derivative stays the same
+    jump,          // over none: the output does not follow small steps smoothly
     no_effect,     // no step changed a cell
     cannot_change, // see ParameterRow::reason
 };

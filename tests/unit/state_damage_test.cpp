@@ -90,7 +90,7 @@ TEST_CASE("state: Life whose damage is known") {
         CHECK(linear.front_radius.mean[at(linear, t)] == static_cast<double>(t));
     }
     CHECK(linear.damage.mean[0] == 1 / cells);
-    CHECK(linear.damage.mean[at(linear, 3)] == 64 / cells); // 8 by t = 1, of each 8 by t = 2
+    CHECK(linear.damage.mean[at(linear, 3)] == 24 / cells); // 8 of each 8, where an odd number meet
     CHECK(linear.healed.share == 0);
     CHECK(linear.agents.mean.empty());
     CHECK(linear.independent_damage.back() == doctest::Approx(0.5).epsilon(0.05));
