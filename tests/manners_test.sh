@@ -118,6 +118,8 @@ completes "--strip" preview --st
 completes "heightmap" params he
 completes "" crack --seed ""
 completes "deposit_first" sensitivity toy --order d
+completes "physarum" sensitivity state ph
+completes "heightmap" sensitivity parameters he
 bad 1 "shell is 'tcsh'" completion tcsh
 for shell in zsh fish; do
     "$karst" completion $shell >"$work/karst.$shell" || fault "no completion for $shell"
@@ -364,5 +366,29 @@ bad 1 "bytes is '0'" bits --bytes 0 -o b
 bad 5 "no field that bits are taken from" bits --generator life --bytes 1 -o b
 output_has '"system": "B3/S23 soup, one flip"'
 ! grep -q '"met": false' "$work/out" || fault "an oracle is missed"
+for threads in 1 3; do
+    good sensitivity state physarum --size 64x48 --steps 60 --replicas 3 --device cpu --threads $threads \
+        -o state$threads.json -o state.png
+done
+output_has "law of growth"
+cmp -s state1.json state3.json || fault "sensitivity state depends on the threads"
+present state.png
+good sensitivity state life --size 1x1 --steps 3 --replicas 1 --device cpu --json # no interval, no front
+output_has '"kind": "dies"'
+good sensitivity state life --rule B1357/S1357 --size 64x64 --steps 8 --replicas 2 --device cpu --every 8
+output_has " 8  0.001953 "
+good sensitivity state life --dry-run --device cpu
+bad 1 "the simulation is 'slime'" sensitivity state slime
+bad 1 "--set is not for life" sensitivity state life --set deposit=1
+bad 1 "--flip is not for physarum" sensitivity state physarum --flip 1,1
+bad 1 "allowed is --steps" sensitivity state physarum --set steps=9
+bad 1 "'a.txt' is no report" sensitivity state life -o a.txt
+good sensitivity parameters physarum --size 48x48 --set steps=20 --seeds 2 --halvings 1 --device cpu \
+    --only retain --only spawn -o knobs.json -o knobs.png
+output_has "retain"
+grep -q '"verdict": "jump"' knobs.json || fault "no verdict of a choice"
+present knobs.png
+bad 1 "did you mean 'retain'" sensitivity parameters physarum --only retian
+bad 1 "layer is 'graph'" sensitivity parameters crack --layer graph
 
 report

@@ -19,7 +19,7 @@
 #include "cli/sensitivity_pictures.hpp"
 #include "cli/signals.hpp"
 #include "core/run.hpp"
-#include "core/thread_pool.hpp"
+#include "lab/tasks.hpp"
 
 namespace karst::cli {
 
@@ -79,7 +79,7 @@ void print_knob_estimate(const GeneratorInfo &row, const Job &job,
     probe.layers = {lab::compared_layer(row, settings.layer).name};
     const auto start = Clock::now();
     row.generate(probe, one);
-    const int threads = options.threads > 0 ? options.threads : core::usable_threads();
+    const int threads = lab::threads_of(options);
     const double seconds = seconds_since(start) * static_cast<double>(plan.runs) / threads;
     const std::uint64_t bytes = plan.bytes * static_cast<std::uint64_t>(threads);
     if (json) {

@@ -18,7 +18,7 @@
 #include "cli/sensitivity_files.hpp"
 #include "cli/sensitivity_json.hpp"
 #include "cli/sensitivity_pictures.hpp"
-#include "core/thread_pool.hpp"
+#include "lab/tasks.hpp"
 
 namespace karst::cli {
 
@@ -170,7 +170,7 @@ void print_estimate(const System &system, const lab::StateSettings &settings, Op
     const auto each = seconds_since(start) / (2 * static_cast<double>(probe.steps));
     const auto all = static_cast<double>(settings.replicas) *
                      static_cast<double>(settings.transient + 2 * settings.steps);
-    const int threads = options.threads > 0 ? options.threads : core::usable_threads();
+    const int threads = lab::threads_of(options);
     const double at_once =
         std::min<double>(threads, static_cast<double>(settings.replicas + 1) / 2);
     const double seconds = each * all / std::max(at_once, 1.0);

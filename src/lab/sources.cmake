@@ -17,6 +17,7 @@ target_sources(karst_objects PRIVATE
     src/lab/seed_subject.cpp
     src/lab/state_life.cpp
     src/lab/state_physarum.cpp
+    src/lab/state_replicas.cpp
     src/lab/state_report.cpp
     src/lab/statistics.cpp
     src/lab/toy.cpp

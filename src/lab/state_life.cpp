@@ -9,7 +9,6 @@
 #include "lab/cellular.hpp"
 #include "lab/life_damage.hpp"
 #include "lab/state_replicas.hpp"
-#include "sim/device_choice.hpp"
 #include "sim/life.hpp"
 
 namespace karst::lab {
@@ -121,19 +120,19 @@ StateReport measure_state(const LifeDamage &system, const StateSettings &setting
     const Extent2 size = system.board ? system.board->extent() : system.size;
     require_settings(settings);
     require_life(system, settings, size);
-    Options all = options;
-    all.jobs = 2 * settings.replicas;
-    core::Run run(
-        sim::on_device(all, sim::work_of_life(size, settings.transient + settings.steps)));
     StateReport report;
     report.simulation = "life";
     report.perturbation = Perturbation::cell;
     report.size = size;
     report.settings = settings;
     report.steps = recorded_steps(settings.steps, settings.every);
+    const int threads = threads_of(options);
+    core::Run run(on_best_device(options, threads,
+                                 sim::work_of_life(size, settings.transient + settings.steps),
+                                 settings.replicas, report.steps.size()));
     // Two replicas a thread, each twice, and what the engine of one adds; half as many pairs.
     const auto words = static_cast<std::uint64_t>((size.width + 63) / 64 * size.height);
-    core::require_memory(static_cast<std::uint64_t>(run.executor().concurrency()) * 6 * 8 * words +
+    core::require_memory(static_cast<std::uint64_t>(threads) * 6 * 8 * words +
                              3 * Records::bytes(settings.replicas, report.steps.size()) / 2,
                          "damage on boards of this size", options);
     run.stage("damage", 1, run.options().device);

@@ -7,7 +7,6 @@
 #include <karst/error.hpp>
 
 #include "lab/state_replicas.hpp"
-#include "sim/device_choice.hpp"
 #include "sim/physarum.hpp"
 
 namespace karst::lab {
@@ -173,9 +172,6 @@ StateReport measure_state(const PhysarumDamage &system, const StateSettings &set
     its.params.steps = settings.transient + settings.steps;
     its.params.birth_time = false;
     sim::quantise(its.params, its.size, settings.seed); // checks them
-    Options all = options;
-    all.jobs = 2 * settings.replicas;
-    core::Run run(sim::on_device(all, sim::work_of(its.params, its.size)));
     StateReport report;
     report.simulation = "physarum";
     report.perturbation = its.perturbation;
@@ -183,8 +179,11 @@ StateReport measure_state(const PhysarumDamage &system, const StateSettings &set
     report.size = its.size;
     report.settings = settings;
     report.steps = recorded_steps(settings.steps, settings.every);
+    const int threads = threads_of(options);
+    core::Run run(on_best_device(options, threads, sim::work_of(its.params, its.size),
+                                 settings.replicas, report.steps.size()));
     // Two replicas a thread, each twice, and what the engine of one adds; half as many pairs.
-    core::require_memory(static_cast<std::uint64_t>(run.executor().concurrency()) * 5 *
+    core::require_memory(static_cast<std::uint64_t>(threads) * 5 *
                                  sim::memory_needed(its.params, its.size) +
                              3 * Records::bytes(settings.replicas, report.steps.size()) / 2,
                          "damage in simulations of this size", options);

@@ -10,6 +10,7 @@
 
 #include "lab/state.hpp"
 #include "lab/tasks.hpp"
+#include "sim/device_choice.hpp"
 
 namespace karst::lab {
 
@@ -56,6 +57,11 @@ struct Damages {
 
 // Throws Error(invalid_argument) for settings that are none.
 void require_settings(const StateSettings &settings);
+
+// If the device is automatic, the one where all replicas of `simulation` are done first by an
+// estimate, `threads` of them at a time.
+Options on_best_device(const Options &options, int threads, sim::Work simulation,
+                       std::int64_t replicas, std::size_t records);
 
 // The largest of the two distances of cell (x, y) from `origin`, the short way around a torus.
 std::int64_t radius_between(Cell2 origin, std::int64_t x, std::int64_t y, Extent2 size, bool torus);

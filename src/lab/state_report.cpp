@@ -4,8 +4,6 @@
 #include <limits>
 #include <string>
 
-#include <karst/error.hpp>
-
 #include "lab/growth_law.hpp"
 #include "lab/state_replicas.hpp"
 #include "lab/statistics.hpp"
@@ -186,39 +184,6 @@ std::vector<std::int64_t> recorded_steps(std::int64_t steps, std::int64_t every)
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     return all;
-}
-
-void require_settings(const StateSettings &its) {
-    const auto require = [](const char *name, std::int64_t value, std::int64_t least,
-                            std::int64_t most) {
-        if (value < least || value > most) {
-            throw Error(ErrorCode::invalid_argument,
-                        std::string(name) + " is " + std::to_string(value) + "; allowed is " +
-                            std::to_string(least) + " to " + std::to_string(most));
-        }
-    };
-    require("replicas", its.replicas, 1, 1'000'000);
-    require("transient", its.transient, 0, 500'000);
-    require("steps", its.steps, 1, 500'000);
-    // So many records that they are no longer a curve.
-    require("every", its.every, 0, its.steps);
-    if (its.every > 0 && its.steps / its.every > 10'000) {
-        require("every", its.every, (its.steps + 9'999) / 10'000, its.steps);
-    }
-    if (!(its.confidence > 0 && its.confidence < 1)) {
-        throw Error(ErrorCode::invalid_argument, "the confidence is " +
-                                                     std::to_string(its.confidence) +
-                                                     "; allowed is above 0 and below 1");
-    }
-}
-
-std::int64_t radius_between(Cell2 origin, std::int64_t x, std::int64_t y, Extent2 size,
-                            bool torus) {
-    const auto along = [torus](std::int64_t a, std::int64_t b, std::int64_t side) {
-        const std::int64_t d = a < b ? b - a : a - b;
-        return torus ? std::min(d, side - d) : d;
-    };
-    return std::max(along(origin.x, x, size.width), along(origin.y, y, size.height));
 }
 
 void summarise(const Damages &damages, bool independent, StateReport &report) {

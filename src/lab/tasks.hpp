@@ -7,8 +7,16 @@
 #include <thread>
 
 #include "core/run.hpp"
+#include "core/thread_pool.hpp"
 
 namespace karst::lab {
+
+// How many tasks run at once.
+inline int threads_of(const Options &options) {
+    return options.executor != nullptr ? options.executor->concurrency()
+           : options.threads > 0       ? options.threads
+                                       : core::usable_threads();
+}
 
 // Options of one of several jobs that run at once: one thread, and nothing of what belongs to the
 // thread of the whole job.
