@@ -32,25 +32,27 @@ Json list_of(const List &list, F &&f) {
     return all;
 }
 
-Json numbers(const std::vector<double> &list) {
+Json numbers_json(const std::vector<double> &list) {
     return list_of(list, [](double value) { return number_or_null(value); });
 }
 
-Json curve(const lab::Curve &its) {
-    return {{"mean", numbers(its.mean)}, {"low", numbers(its.low)}, {"high", numbers(its.high)}};
+Json curve_json(const lab::Curve &its) {
+    return {{"mean", numbers_json(its.mean)},
+            {"low", numbers_json(its.low)},
+            {"high", numbers_json(its.high)}};
 }
 
-Json shares(const std::vector<lab::Share> &list) {
+Json shares_json(const std::vector<lab::Share> &list) {
     return {{"share", list_of(list, [](const lab::Share &its) { return its.share; })},
             {"low", list_of(list, [](const lab::Share &its) { return its.low; })},
             {"high", list_of(list, [](const lab::Share &its) { return its.high; })}};
 }
 
-Json value_of(const ParamValue &value) {
+Json knob_value(const ParamValue &value) {
     return std::visit([](const auto &its) { return Json(its); }, value);
 }
 
-Json row_of(const lab::ParameterRow &row, double confidence) {
+Json knob_row(const lab::ParameterRow &row, double confidence) {
     Json low = Json::array();
     Json high = Json::array();
     Json distances = Json::array();
@@ -62,13 +64,13 @@ Json row_of(const lab::ParameterRow &row, double confidence) {
     }
     return {{"name", row.name},
             {"unit", row.unit},
-            {"value", value_of(row.value)},
-            {"changed", list_of(row.changed, value_of)},
-            {"steps", numbers(row.steps)},
+            {"value", knob_value(row.value)},
+            {"changed", list_of(row.changed, knob_value)},
+            {"steps", numbers_json(row.steps)},
             {"distance", distances},
             {"low", low},
             {"high", high},
-            {"derivative", numbers(row.derivative)},
+            {"derivative", numbers_json(row.derivative)},
             {"order", number_or_null(row.order)},
             {"verdict", lab::name_of(row.verdict)},
             {"reason", row.reason},
@@ -81,8 +83,8 @@ Json row_of(const lab::ParameterRow &row, double confidence) {
 } // namespace
 
 Json json_of(const lab::StateReport &report, const io::Parameters &parameters) {
-    Json damage = curve(report.damage);
-    damage["median"] = numbers(report.median);
+    Json damage = curve_json(report.damage);
+    damage["median"] = numbers_json(report.median);
     Json json{{"kind", "state"},
               {"simulation", report.simulation},
               {"perturbation", lab::name_of(report.perturbation)},
@@ -96,15 +98,15 @@ Json json_of(const lab::StateReport &report, const io::Parameters &parameters) {
               {"steps", report.steps},
               {"damage", damage}};
     if (!report.agents.mean.empty()) {
-        json["agents"] = curve(report.agents);
+        json["agents"] = curve_json(report.agents);
     }
-    json["bray_curtis"] = curve(report.bray_curtis);
-    json["front_radius"] = curve(report.front_radius);
-    json["alive"] = shares(report.alive);
+    json["bray_curtis"] = curve_json(report.bray_curtis);
+    json["front_radius"] = curve_json(report.front_radius);
+    json["alive"] = shares_json(report.alive);
     json["independent"] = report.independent_damage.empty()
                               ? Json()
-                              : Json{{"damage", numbers(report.independent_damage)},
-                                     {"bray_curtis", numbers(report.independent_bray_curtis)}};
+                              : Json{{"damage", numbers_json(report.independent_damage)},
+                                     {"bray_curtis", numbers_json(report.independent_bray_curtis)}};
     json["healed"] = {
         {"share", report.healed.share}, {"low", report.healed.low}, {"high", report.healed.high}};
     json["fsle"] = list_of(report.fsle, [](const lab::FirstPassages::Exponent &its) {
@@ -141,7 +143,7 @@ Json json_of(const lab::ParameterReport &report, const Job &job, const std::stri
             {"independent", report.independent},
             {"runs", report.runs},
             {"rows", list_of(report.rows, [confidence](const lab::ParameterRow &row) {
-                 return row_of(row, confidence);
+                 return knob_row(row, confidence);
              })}};
 }
 

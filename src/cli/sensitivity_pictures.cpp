@@ -13,11 +13,11 @@ namespace karst::cli {
 
 namespace {
 
-using Points = std::vector<std::pair<double, double>>;
+using Polyline = std::vector<std::pair<double, double>>;
 
 constexpr Extent2 kInside{640, 420}; // of a diagram
-constexpr std::int64_t kLeft = 90;
-constexpr std::int64_t kTop = 140;
+constexpr std::int64_t kPanelLeft = 90;
+constexpr std::int64_t kPanelTop = 140;
 constexpr std::int64_t kKeys = 84; // from a frame's bottom to its keys
 constexpr std::int64_t kKeyLine = 24;
 constexpr std::int64_t kAcross = kInside.width + 150;
@@ -52,13 +52,13 @@ Canvas paper(Extent2 size) {
 // A band between two curves over the same x, by straight lines; where a bound is none, no band.
 class Bands {
 public:
-    Bands(Points low, Points high) : low_(std::move(low)), high_(std::move(high)) {}
+    Bands(Polyline low, Polyline high) : low_(std::move(low)), high_(std::move(high)) {}
 
     bool holds(double x, double y) const {
         for (std::size_t i = 1; i < low_.size(); ++i) {
             if (x >= low_[i - 1].first && x <= low_[i].first) {
                 const double share = (x - low_[i - 1].first) / (low_[i].first - low_[i - 1].first);
-                const auto at = [&](const Points &points) {
+                const auto at = [&](const Polyline &points) {
                     return points[i - 1].second + share * (points[i].second - points[i - 1].second);
                 };
                 return y >= at(low_) && y <= at(high_);
@@ -68,17 +68,17 @@ public:
     }
 
 private:
-    Points low_, high_;
+    Polyline low_, high_;
 };
 
 struct Line {
-    const Points *points;
+    const Polyline *points;
     std::uint32_t colour;
     std::int64_t thickness;
     std::string key;
 };
 
-void include(Axis &axis, const Points &points) {
+void include(Axis &axis, const Polyline &points) {
     for (const auto &[x, y] : points) {
         if (std::isfinite(y)) {
             axis.low = std::min(axis.low, y);
@@ -88,10 +88,10 @@ void include(Axis &axis, const Points &points) {
 }
 
 // One diagram of the four: band, lines and keys.
-void draw(Canvas &canvas, std::int64_t column, std::int64_t row, const std::string &title, Axis x,
-          Axis y, const Bands &band, const std::vector<Line> &lines) {
-    const std::int64_t left = kLeft + column * kAcross;
-    const std::int64_t top = kTop + row * kDown;
+void draw_panel(Canvas &canvas, std::int64_t column, std::int64_t row, const std::string &title,
+                Axis x, Axis y, const Bands &band, const std::vector<Line> &lines) {
+    const std::int64_t left = kPanelLeft + column * kAcross;
+    const std::int64_t top = kPanelTop + row * kDown;
     const double room = std::max(0.05 * (y.high - y.low), 1e-6);
     y.high += room;
     y.low -= y.low == 0 ? 0 : room;
@@ -118,10 +118,10 @@ std::string law_text(const lab::DamageLaw &law) {
                    static_cast<long long>(law.first), static_cast<long long>(law.last));
 }
 
-// Points of the steps after the first, over log10 of the step.
+// Polyline of the steps after the first, over log10 of the step.
 template <class F>
-Points over_log_steps(const lab::StateReport &report, const std::vector<double> &values, F &&f) {
-    Points points;
+Polyline over_log_steps(const lab::StateReport &report, const std::vector<double> &values, F &&f) {
+    Polyline points;
     for (std::size_t k = 0; k < values.size(); ++k) {
         if (report.steps[k] > 0) {
             points.emplace_back(log10_of(static_cast<double>(report.steps[k])), f(values[k]));
@@ -138,23 +138,24 @@ void draw_damage(Canvas &canvas, const lab::StateReport &report) {
         return share > 0 ? std::max(log10_of(share), least) : least;
     };
     const auto scaled = [](double share) { return log10_of(share); };
-    const Points mean = over_log_steps(report, report.damage.mean, scaled);
-    const Points median = over_log_steps(report, report.median, scaled);
-    const Points independent = over_log_steps(report, report.independent_damage, scaled);
+    const Polyline mean = over_log_steps(report, report.damage.mean, scaled);
+    const Polyline median = over_log_steps(report, report.median, scaled);
+    const Polyline independent = over_log_steps(report, report.independent_damage, scaled);
     const Bands band(over_log_steps(report, report.damage.low, clipped),
                      over_log_steps(report, report.damage.high, clipped));
     Axis y{"log10 of the share of cells that differ", least, 0};
-    draw(canvas, 0, 0, "damage",
-         {"log10 of the step", 0, log10_of(static_cast<double>(report.steps.back()))}, y, band,
-         {{&independent, kGrey, 2, "independent seeds"},
-          {&median, kRed, 2, "median"},
-          {&mean, kBlue, 3, "mean and its interval"}});
-    draw_text(canvas, kLeft, kTop + kInside.height + kKeys + 3 * kKeyLine + 1, law_text(report.law),
-              2, kChartInk);
+    draw_panel(canvas, 0, 0, "damage",
+               {"log10 of the step", 0, log10_of(static_cast<double>(report.steps.back()))}, y,
+               band,
+               {{&independent, kGrey, 2, "independent seeds"},
+                {&median, kRed, 2, "median"},
+                {&mean, kBlue, 3, "mean and its interval"}});
+    draw_text(canvas, kPanelLeft, kPanelTop + kInside.height + kKeys + 3 * kKeyLine + 1,
+              law_text(report.law), 2, kChartInk);
 }
 
-Points over_steps(const lab::StateReport &report, const std::vector<double> &values) {
-    Points points;
+Polyline over_steps(const lab::StateReport &report, const std::vector<double> &values) {
+    Polyline points;
     for (std::size_t k = 0; k < values.size(); ++k) {
         points.emplace_back(static_cast<double>(report.steps[k]), values[k]);
     }
@@ -168,9 +169,9 @@ void draw_survival(Canvas &canvas, const lab::StateReport &report) {
         low.push_back(its.low);
         high.push_back(its.high);
     }
-    const Points alive = over_steps(report, share);
-    const Points agents = over_steps(report, report.agents.mean);
-    const Points distance = over_steps(report, report.bray_curtis.mean);
+    const Polyline alive = over_steps(report, share);
+    const Polyline agents = over_steps(report, report.agents.mean);
+    const Polyline distance = over_steps(report, report.bray_curtis.mean);
     std::vector<Line> lines{{&distance, kRed, 2, "Bray-Curtis distance, mean"},
                             {&alive, kBlue, 3,
                              text_by("replicas that differ; healed at the end %.3g [%.3g, %.3g]",
@@ -178,24 +179,25 @@ void draw_survival(Canvas &canvas, const lab::StateReport &report) {
     if (!agents.empty()) {
         lines.insert(lines.begin(), {&agents, kGrey, 2, "agents that differ, mean"});
     }
-    draw(canvas, 1, 0, "what differs",
-         {"step after the change", 0, static_cast<double>(report.steps.back())},
-         {"share, 0 to 1", 0, 1}, Bands(over_steps(report, low), over_steps(report, high)), lines);
+    draw_panel(canvas, 1, 0, "what differs",
+               {"step after the change", 0, static_cast<double>(report.steps.back())},
+               {"share, 0 to 1", 0, 1}, Bands(over_steps(report, low), over_steps(report, high)),
+               lines);
 }
 
 void draw_front(Canvas &canvas, const lab::StateReport &report) {
     const lab::Curve &its = report.front_radius;
-    const Points mean = over_steps(report, its.mean);
+    const Polyline mean = over_steps(report, its.mean);
     Axis y{"cells from the change to the farthest that differs", 0, 1};
     include(y, mean);
-    draw(canvas, 0, 1, "front radius",
-         {"step after the change", 0, static_cast<double>(report.steps.back())}, y,
-         Bands(over_steps(report, its.low), over_steps(report, its.high)),
-         {{&mean, kBlue, 3, "mean of replicas where cells differ, and its interval"}});
+    draw_panel(canvas, 0, 1, "front radius",
+               {"step after the change", 0, static_cast<double>(report.steps.back())}, y,
+               Bands(over_steps(report, its.low), over_steps(report, its.high)),
+               {{&mean, kBlue, 3, "mean of replicas where cells differ, and its interval"}});
 }
 
 void draw_exponents(Canvas &canvas, const lab::StateReport &report) {
-    Points points;
+    Polyline points;
     for (const auto &its : report.fsle) {
         points.emplace_back(log10_of(its.size), log10_of(its.value));
     }
@@ -207,9 +209,10 @@ void draw_exponents(Canvas &canvas, const lab::StateReport &report) {
         include(y, points);
     }
     y.high = std::max(y.high, y.low + 1);
-    draw(canvas, 1, 1, "finite-size exponents",
-         {"log10 of the cells that differ", 0, std::max(points.back().first, 1.0)}, y,
-         Bands({}, {}), {{&points, kBlue, 3, "level: exponential phase; falling: a power law"}});
+    draw_panel(canvas, 1, 1, "finite-size exponents",
+               {"log10 of the cells that differ", 0, std::max(points.back().first, 1.0)}, y,
+               Bands({}, {}),
+               {{&points, kBlue, 3, "level: exponential phase; falling: a power law"}});
 }
 
 // --- Parameters -------------------------------------------------------------------------------
@@ -228,8 +231,8 @@ void draw_effects(Canvas &canvas, const std::vector<const lab::ParameterRow *> &
     }
     Axis y{"", 0, count};
     y.numbers = false;
-    Chart chart(canvas, kLeft, kTop, {kInside.width, kBar * static_cast<std::int64_t>(rows.size())},
-                x, y);
+    Chart chart(canvas, kPanelLeft, kPanelTop,
+                {kInside.width, kBar * static_cast<std::int64_t>(rows.size())}, x, y);
     chart.fill([&](double at, double from_below) {
         const double place = count - from_below; // the first is at the top
         const auto index = static_cast<std::size_t>(place);
@@ -243,23 +246,24 @@ void draw_effects(Canvas &canvas, const std::vector<const lab::ParameterRow *> &
                                                    static_cast<double>(kInside.width));
         const std::int64_t width = text_width(name) * 2;
         const bool inside = end + width + 16 > kInside.width;
-        draw_text(canvas, kLeft + (inside ? std::max<std::int64_t>(end - width - 8, 4) : end + 8),
-                  kTop + kBar * static_cast<std::int64_t>(i) + 4, name, 2,
+        draw_text(canvas,
+                  kPanelLeft + (inside ? std::max<std::int64_t>(end - width - 8, 4) : end + 8),
+                  kPanelTop + kBar * static_cast<std::int64_t>(i) + 4, name, 2,
                   inside ? kChartPaper : kChartInk);
     }
     chart.axes("effect of each parameter");
-    const std::int64_t keys = kTop + kBar * static_cast<std::int64_t>(rows.size()) + kKeys;
-    draw_key(canvas, kLeft, keys, kBlue, "plateau: the output follows small steps");
-    draw_key(canvas, kLeft, keys + kKeyLine, kRed, "jump: it does not");
+    const std::int64_t keys = kPanelTop + kBar * static_cast<std::int64_t>(rows.size()) + kKeys;
+    draw_key(canvas, kPanelLeft, keys, kBlue, "plateau: the output follows small steps");
+    draw_key(canvas, kPanelLeft, keys + kKeyLine, kRed, "jump: it does not");
 }
 
 void draw_convergence(Canvas &canvas, const std::vector<const lab::ParameterRow *> &rows) {
-    std::vector<Points> lines;
+    std::vector<Polyline> lines;
     std::vector<std::string> names;
     Axis x{"log2 of step / first step", -1, 0};
     Axis y{"log10 of the distance; 0: as much as another seed", 0, 0};
     for (const lab::ParameterRow *row : rows) {
-        Points points;
+        Polyline points;
         for (std::size_t i = 0; i < row->steps.size() && row->order; ++i) {
             points.emplace_back(lab::logarithm(std::abs(row->steps[i] / row->steps[0])) /
                                     lab::logarithm(2),
@@ -275,12 +279,12 @@ void draw_convergence(Canvas &canvas, const std::vector<const lab::ParameterRow 
     }
     y.high += 0.1;
     y.low = std::min(y.low - 0.1, y.high - 1);
-    Chart chart(canvas, kLeft + kAcross, kTop, kInside, x, y);
+    Chart chart(canvas, kPanelLeft + kAcross, kPanelTop, kInside, x, y);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         chart.line(lines[i], kColours[i], 3);
         chart.dots(lines[i], kColours[i], 7);
-        draw_key(canvas, kLeft + kAcross,
-                 kTop + kInside.height + kKeys + kKeyLine * static_cast<std::int64_t>(i),
+        draw_key(canvas, kPanelLeft + kAcross,
+                 kPanelTop + kInside.height + kKeys + kKeyLine * static_cast<std::int64_t>(i),
                  kColours[i], names[i]);
     }
     chart.axes("how the effect falls with the step");
@@ -289,7 +293,7 @@ void draw_convergence(Canvas &canvas, const std::vector<const lab::ParameterRow 
 } // namespace
 
 Canvas state_picture(const lab::StateReport &report) {
-    Canvas canvas = paper({kLeft + 2 * kAcross, kTop + 2 * kDown - 70});
+    Canvas canvas = paper({kPanelLeft + 2 * kAcross, kPanelTop + 2 * kDown - 70});
     draw_damage(canvas, report);
     draw_survival(canvas, report);
     draw_front(canvas, report);
@@ -313,8 +317,8 @@ Canvas parameters_picture(const lab::ParameterReport &report, const std::string 
     }
     const auto bars = kBar * static_cast<std::int64_t>(rows.size());
     Canvas canvas =
-        paper({kLeft + 2 * kAcross,
-               kTop + std::max(bars + kKeys + 80, kInside.height + kKeys + kKeyLine * 9)});
+        paper({kPanelLeft + 2 * kAcross,
+               kPanelTop + std::max(bars + kKeys + 80, kInside.height + kKeys + kKeyLine * 9)});
     if (!rows.empty()) {
         draw_effects(canvas, rows);
         draw_convergence(canvas, rows);

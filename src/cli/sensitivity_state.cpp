@@ -148,8 +148,8 @@ lab::StateSettings settings_of(const StateArguments &arguments, const System &sy
     return settings;
 }
 
-lab::StateReport measure(const System &system, const lab::StateSettings &settings,
-                         const Options &options) {
+lab::StateReport measure_system(const System &system, const lab::StateSettings &settings,
+                                const Options &options) {
     return system.life ? lab::measure_state(*system.life, settings, options)
                        : lab::measure_state(system.physarum, settings, options);
 }
@@ -166,7 +166,7 @@ void print_estimate(const System &system, const lab::StateSettings &settings, Op
     options.stages = nullptr;
     options.memory_needed = [&bytes](std::uint64_t needed) { bytes = std::max(bytes, needed); };
     const auto start = Clock::now();
-    measure(system, probe, options);
+    measure_system(system, probe, options);
     const auto each = seconds_since(start) / (2 * static_cast<double>(probe.steps));
     const auto all = static_cast<double>(settings.replicas) *
                      static_cast<double>(settings.transient + 2 * settings.steps);
@@ -187,15 +187,14 @@ void print_estimate(const System &system, const lab::StateSettings &settings, Op
 }
 
 // "0.0123", "-" for what is none.
-std::string cell_of(double value) {
+std::string brief(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.4g", value);
     return std::isfinite(value) ? text : "-";
 }
 
 std::string with_bounds(double value, double low, double high) {
-    return cell_of(value) +
-           (std::isfinite(low) ? " [" + cell_of(low) + ", " + cell_of(high) + "]" : "");
+    return brief(value) + (std::isfinite(low) ? " [" + brief(low) + ", " + brief(high) + "]" : "");
 }
 
 std::string as_text(const lab::StateReport &report) {
@@ -210,9 +209,9 @@ std::string as_text(const lab::StateReport &report) {
             line, sizeof line, "%8lld  %-34s %-12s %-12s %-12s %-8s %s\n",
             static_cast<long long>(report.steps[k]),
             with_bounds(report.damage.mean[k], report.damage.low[k], report.damage.high[k]).c_str(),
-            cell_of(report.median[k]).c_str(), cell_of(agents).c_str(),
-            cell_of(report.bray_curtis.mean[k]).c_str(),
-            cell_of(report.front_radius.mean[k]).c_str(), cell_of(report.alive[k].share).c_str());
+            brief(report.median[k]).c_str(), brief(agents).c_str(),
+            brief(report.bray_curtis.mean[k]).c_str(), brief(report.front_radius.mean[k]).c_str(),
+            brief(report.alive[k].share).c_str());
         text += line;
     }
     const auto row = [&](const char *name, const std::string &value) {
@@ -221,9 +220,8 @@ std::string as_text(const lab::StateReport &report) {
     };
     row("healed", with_bounds(report.healed.share, report.healed.low, report.healed.high));
     if (!report.independent_damage.empty()) {
-        row("independent seeds", cell_of(report.independent_damage.back()) + " of the cells, " +
-                                     cell_of(report.independent_bray_curtis.back()) +
-                                     " Bray-Curtis");
+        row("independent seeds", brief(report.independent_damage.back()) + " of the cells, " +
+                                     brief(report.independent_bray_curtis.back()) + " Bray-Curtis");
     }
     const lab::DamageLaw &law = report.law;
     std::string its = lab::name_of(law.kind);
@@ -234,20 +232,20 @@ std::string as_text(const lab::StateReport &report) {
     if (law.criterion) {
         its += ", " + std::to_string(law.points) + " points from step " +
                std::to_string(law.first) + " to " + std::to_string(law.last) + ", criterion " +
-               cell_of(*law.criterion);
+               brief(*law.criterion);
     }
     row("law of growth", its);
     for (const auto &exponent : report.fsle) {
         row(&exponent == &report.fsle.front() ? "finite-size exponents" : "",
-            cell_of(exponent.value) + " a step from " + cell_of(exponent.size) +
-                " cells to twice (" + std::to_string(exponent.passages) + " passages, " +
+            brief(exponent.value) + " a step from " + brief(exponent.size) + " cells to twice (" +
+                std::to_string(exponent.passages) + " passages, " +
                 std::to_string(exponent.stayed) + " stayed)");
     }
     if (report.derrida_slope) {
-        row("Derrida slope", cell_of(*report.derrida_slope) + " cells after one generation");
+        row("Derrida slope", brief(*report.derrida_slope) + " cells after one generation");
     }
     if (report.boolean_exponent) {
-        row("Boolean exponent", cell_of(*report.boolean_exponent) + " a generation, all paths");
+        row("Boolean exponent", brief(*report.boolean_exponent) + " a generation, all paths");
     }
     return text;
 }
@@ -274,7 +272,7 @@ void run_state(const StateArguments &arguments) {
     running.details("damage of " + arguments.simulation + ", " + std::to_string(settings.replicas) +
                         " replicas",
                     system.parameters);
-    const lab::StateReport report = measure(system, settings, running.options());
+    const lab::StateReport report = measure_system(system, settings, running.options());
     const Json numbers = json_of(report, system.parameters);
     write_sensitivity_files(arguments.files, numbers, [&report] { return state_picture(report); });
     running.report(numbers, {});
