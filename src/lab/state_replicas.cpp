@@ -47,7 +47,7 @@ Options on_best_device(const Options &options, int threads, sim::Work simulation
     simulation.steps *= runs / threads;
     // An engine is made anew after each record. On an H200 with 16 cores that took 1.2 ms of
     // Physarum and 0.16 ms of Life, as long as so many steps of an empty field, which cost the CPU
-    // nothing (bench/results has their law).
+    // nothing.
     const double empty_steps = simulation.simulation == sim::Simulation::physarum ? 100 : 160;
     sim::Work engines = simulation;
     engines.agents = engines.cells = 0;
