@@ -74,6 +74,19 @@ TEST_CASE("state: recorded steps") {
     CHECK(recorded_steps(5, 1) == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5});
 }
 
+TEST_CASE("state: finite-size exponents of recorded steps") {
+    const std::int64_t times[] = {0, 10, 15, 40};
+    const double sizes[] = {1, 2, 8, 8};
+    FirstPassages passages(1, 2, 4);
+    passages.add(times, sizes);
+    const auto its = passages.exponents();
+    CHECK(its[0].value == doctest::Approx(std::log(2) / 10));
+    CHECK(its[1].value == doctest::Approx(std::log(4) / 5)); // to 8, the first beyond 4
+    CHECK(std::isnan(its[2].value));                         // between two records
+    CHECK(its[2].passages == 1);
+    CHECK(its[3].stayed == 1);
+}
+
 TEST_CASE("state: Life whose damage is known") {
     LifeDamage life;
     life.size = {70, 64};
