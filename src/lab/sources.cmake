@@ -4,6 +4,7 @@ target_sources(karst_objects PRIVATE
     src/lab/distances.cpp
     src/lab/distributions.cpp
     src/lab/growth_law.cpp
+    src/lab/knobs.cpp
     src/lab/layer_distance.cpp
     src/lab/life_damage.cpp
     src/lab/lyapunov.cpp
