@@ -127,19 +127,26 @@ StateReport measure_state(const LifeDamage &system, const StateSettings &setting
     report.settings = settings;
     report.steps = recorded_steps(settings.steps, settings.every);
     const int threads = threads_of(options);
-    core::Run run(on_best_device(options, threads,
-                                 sim::work_of_life(size, settings.transient + settings.steps),
-                                 settings.replicas, report.steps.size()));
     // Two replicas a thread, each twice, and what the engine of one adds; half as many pairs.
     const auto words = static_cast<std::uint64_t>((size.width + 63) / 64 * size.height);
     core::require_memory(static_cast<std::uint64_t>(threads) * 6 * 8 * words +
                              3 * Records::bytes(settings.replicas, report.steps.size()) / 2,
                          "damage on boards of this size", options);
-    run.stage("damage", 1, run.options().device);
-    const LifeSystem life{system, settings, size};
-    summarise(run_replicas(run, life, settings.replicas, report.steps), !system.board, report);
+    const auto measure = [&](const Options &chosen) {
+        core::Run run(chosen);
+        run.stage("damage", 1, chosen.device);
+        Damages damages =
+            run_replicas(run, LifeSystem{system, settings, size}, settings.replicas, report.steps);
+        run.finish();
+        return damages;
+    };
+    const sim::Work one = sim::work_of_life(size, settings.transient + settings.steps);
+    summarise(sim::begin_on_device(
+                  options,
+                  on_best_device(options, threads, one, settings.replicas, report.steps.size()),
+                  measure),
+              !system.board, report);
     add_theory(system, settings, size, options, report);
-    run.finish();
     return report;
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();

@@ -180,17 +180,25 @@ StateReport measure_state(const PhysarumDamage &system, const StateSettings &set
     report.settings = settings;
     report.steps = recorded_steps(settings.steps, settings.every);
     const int threads = threads_of(options);
-    core::Run run(on_best_device(options, threads, sim::work_of(its.params, its.size),
-                                 settings.replicas, report.steps.size()));
     // Two replicas a thread, each twice, and what the engine of one adds; half as many pairs.
     core::require_memory(static_cast<std::uint64_t>(threads) * 5 *
                                  sim::memory_needed(its.params, its.size) +
                              3 * Records::bytes(settings.replicas, report.steps.size()) / 2,
                          "damage in simulations of this size", options);
-    run.stage("damage", 1, run.options().device);
-    summarise(run_replicas(run, PhysarumSystem{its, settings}, settings.replicas, report.steps),
+    const auto measure = [&](const Options &chosen) {
+        core::Run run(chosen);
+        run.stage("damage", 1, chosen.device);
+        Damages damages =
+            run_replicas(run, PhysarumSystem{its, settings}, settings.replicas, report.steps);
+        run.finish();
+        return damages;
+    };
+    const sim::Work one = sim::work_of(its.params, its.size);
+    summarise(sim::begin_on_device(
+                  options,
+                  on_best_device(options, threads, one, settings.replicas, report.steps.size()),
+                  measure),
               true, report);
-    run.finish();
     return report;
 } catch (const std::bad_alloc &) {
     core::memory_ran_out();
