@@ -21,6 +21,8 @@ void add_seed_command(CLI::App &parent);             // sensitivity seed
 void add_bits_command(CLI::App &parent);             // bits
 void add_state_command(CLI::App &parent);            // sensitivity state
 void add_parameters_command(CLI::App &parent);       // sensitivity parameters
+void add_sensitivity_parts(CLI::App &parent);        // all of sensitivity but report
+void add_report_command(CLI::App &parent);           // sensitivity report
 void add_completion_command(CLI::App &program);      // completion
 void add_man_command(CLI::App &program);             // man
 

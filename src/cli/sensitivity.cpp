@@ -273,6 +273,11 @@ void add_oracles_command(CLI::App &parent) {
 
 } // namespace
 
+void add_sensitivity_parts(CLI::App &parent) {
+    add_toy_command(parent);
+    add_oracles_command(parent);
+}
+
 CLI::App &add_sensitivity_command(CLI::App &parent) {
     CLI::App &command =
         *parent.add_subcommand("sensitivity", "what a small difference becomes, measured");
@@ -282,6 +287,8 @@ CLI::App &add_sensitivity_command(CLI::App &parent) {
     add_parameters_command(command);
     add_toy_command(command);
     add_oracles_command(command);
+    add_sensitivity_parts(command);
+    add_report_command(command);
     return command;
 }
 
