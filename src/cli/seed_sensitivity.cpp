@@ -11,9 +11,12 @@
 
 #include "cli/job.hpp"
 #include "cli/request.hpp"
+#include "cli/seed_picture.hpp"
 #include "cli/seed_report.hpp"
 #include "cli/seed_subject.hpp"
+#include "cli/sensitivity_files.hpp"
 #include "cli/values.hpp"
+#include "io/exporters.hpp"
 #include "io/file.hpp"
 #include "lab/seed_sensitivity.hpp"
 
@@ -30,7 +33,7 @@ struct SeedArguments {
     std::string steps = "0,1,10,100";
     std::string seeds = "auto";
     std::string repeat = std::to_string(lab::kRepeatSeeds);
-    OptionalText output;
+    std::vector<std::string> files;
     JobArguments job;
 };
 
@@ -123,15 +126,15 @@ void run_seed(const SeedArguments &arguments) {
     its.job["base_seed"] = seed_to_string(settings.base);
     its.job["bits"] = settings.bits;
     its.job["steps"] = steps;
-    const bool keeps = arguments.output && !io::is_stdout(*arguments.output);
-    const std::string state_path = keeps ? *arguments.output + ".state" : "";
     Claims claims;
     claim_reports(claims, arguments.job);
-    if (arguments.output) {
-        claims.file(*arguments.output, "-o");
-    }
-    if (keeps) {
-        claims.file(state_path, "the state of -o " + *arguments.output);
+    claim_sensitivity_files(claims, arguments.files);
+    std::string state_path; // beside the numbers
+    for (const std::string &file : arguments.files) {
+        if (state_path.empty() && io::extension_of(file) == ".json") {
+            state_path = file + ".state";
+            claims.file(state_path, "the state of -o " + file);
+        }
     }
     RunningJob running(arguments.job, 1000);
     // The number of base seeds may grow from one run to the next.
@@ -161,18 +164,11 @@ void run_seed(const SeedArguments &arguments) {
     result.update(its.job);
     result.update(json_of(report));
     running.display().clear();
-    if (arguments.output) {
-        Json file{{"karst", KARST_VERSION}, {"algorithm_version", KARST_ALGORITHM_VERSION}};
-        file.update(result);
-        const std::string text = file.dump(1) + "\n";
-        if (keeps) {
-            io::write_file(*arguments.output, text);
-        } else {
-            print(text);
-        }
-    }
+    Json numbers{{"karst", KARST_VERSION}, {"algorithm_version", KARST_ALGORITHM_VERSION}};
+    numbers.update(result);
+    write_sensitivity_files(arguments.files, numbers, [&] { return seed_picture(numbers); });
     state.remove();
-    if (!arguments.job.json && (keeps || !arguments.output)) {
+    if (!arguments.job.json) {
         print(text_of(report));
     }
     running.report(std::move(result), {});
@@ -205,9 +201,7 @@ void add_seed_command(CLI::App &parent) {
     text("--repeat", arguments->repeat, "N",
          "Fresh base seeds for bits that are not within, 0: none (default 128)");
     text("--seed", asset.seed, "SEED", "What the base seeds are functions of (default 0)");
-    text("-o,--output", arguments->output, "FILE",
-         "The numbers as JSON, the same for every device and number of threads; an interrupted "
-         "measurement goes on from FILE.state");
+    add_sensitivity_files(command, arguments->files);
     add_job_options(command, arguments->job);
     command.callback([arguments] { run_seed(*arguments); });
 }

@@ -274,6 +274,9 @@ void add_oracles_command(CLI::App &parent) {
 } // namespace
 
 void add_sensitivity_parts(CLI::App &parent) {
+    add_seed_command(parent);
+    add_state_command(parent);
+    add_parameters_command(parent);
     add_toy_command(parent);
     add_oracles_command(parent);
 }
@@ -282,11 +285,6 @@ CLI::App &add_sensitivity_command(CLI::App &parent) {
     CLI::App &command =
         *parent.add_subcommand("sensitivity", "what a small difference becomes, measured");
     command.require_subcommand(1);
-    add_seed_command(command);
-    add_state_command(command);
-    add_parameters_command(command);
-    add_toy_command(command);
-    add_oracles_command(command);
     add_sensitivity_parts(command);
     add_report_command(command);
     return command;
