@@ -20,7 +20,7 @@ std::string sentence(const char *format, Values... values) {
 std::vector<std::string> seed_sentences(const Json &part) {
     std::size_t judged = 0;
     for (const Json &stage : part["stages"]) {
-        judged += stage["judged"].get<bool>() ? 1 : 0;
+        judged += stage["judged"].get<bool>() ? 1u : 0u;
     }
     std::vector<std::string> words;
     const bool met = part["met"].get<bool>();
@@ -69,7 +69,7 @@ std::vector<std::string> parameter_sentences(const Json &part) {
     std::size_t fixed = 0;
     for (const Json &row : part["rows"]) {
         const bool has_rank = row["rank"].is_number();
-        fixed += has_rank ? 0 : 1;
+        fixed += has_rank ? 0u : 1u;
         if (has_rank && ++ranked <= 3) {
             first += (first.empty() ? "" : ", ") + row["name"].get<std::string>();
         }
@@ -97,7 +97,7 @@ std::vector<std::string> verdict_sentences(const Json &part) {
     }
     std::size_t met = 0;
     for (const Json &oracle : part["oracles"]) {
-        met += oracle["met"].get<bool>() ? 1 : 0;
+        met += oracle["met"].get<bool>() ? 1u : 0u;
     }
     return {sentence("%zu of %zu known values are met within their tolerance.", met,
                      part["oracles"].size())};

@@ -153,14 +153,17 @@ LifeSubject::LifeSubject(const ParamSet &params, Extent2 extent, std::vector<std
 }
 
 Sight LifeSubject::look(std::uint64_t seed, const Options &options) const {
-    SightObserver observer(steps_);
-    const Options own = quiet_options(options, &observer);
-    core::Run run(sim::on_device(own, sim::work_of_life(extent_, generations_)));
-    run.stage("life", 1, run.options().device);
-    LifeBoard soup = make_soup(extent_, density_, seed, {}, quiet_options(options, nullptr));
-    sim::advance(run, std::move(soup), rule_, boundary_, generations_);
-    run.finish();
-    return std::move(observer.sight);
+    const auto work = sim::work_of_life(extent_, generations_);
+    return sim::on_device(options, work, [&](const Options &chosen) {
+        SightObserver observer(steps_);
+        const Options own = quiet_options(chosen, &observer);
+        core::Run run(own);
+        run.stage("life", 1, run.options().device);
+        LifeBoard soup = make_soup(extent_, density_, seed, {}, quiet_options(options, nullptr));
+        sim::advance(run, std::move(soup), rule_, boundary_, generations_);
+        run.finish();
+        return std::move(observer.sight);
+    });
 }
 
 } // namespace karst::lab
