@@ -21,6 +21,7 @@ inline void check(cudaError_t status, const char *call) {
     case cudaErrorMemoryAllocation:
         throw Refusal(ErrorCode::out_of_memory, message);
     case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidDeviceFunction: // what a question about a kernel says of the same
         throw Refusal(ErrorCode::device_failure,
                       message + "; this build of karst holds no code for this device");
     case cudaErrorUnsupportedPtxVersion: // the driver is older than the code

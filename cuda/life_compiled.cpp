@@ -47,10 +47,6 @@ __device__ std::uint32_t gate(std::uint32_t a, std::uint32_t b, std::uint32_t c)
 }
 )";
 
-struct Unload {
-    void operator()(cudaLibrary_t library) const { cudaLibraryUnload(library); }
-};
-
 // One kernel. Its mutex is held while it is compiled, so that only those wait who want the same.
 struct Entry {
     std::mutex mutex;
@@ -69,6 +65,12 @@ Entry &entry_of(int device, LifeRule rule, int generations) {
     const std::lock_guard lock(kept->mutex);
     return kept->entries[{device, rule.birth, rule.survive, generations}];
 }
+
+#if CUDART_VERSION >= 12080
+struct Unload {
+    void operator()(cudaLibrary_t library) const { cudaLibraryUnload(library); }
+};
+#endif
 
 const void *load_strips(int device, LifeRule rule, int generations) {
 #if CUDART_VERSION >= 12080
@@ -113,9 +115,11 @@ KernelCode compile_strips(LifeRule rule, int generations, const std::string &arc
 CompiledStrips compiled_strips(int device, LifeRule rule, int generations) {
     Entry &entry = entry_of(device, rule, generations);
     const std::lock_guard lock(entry.mutex);
-    if (!entry.is_done) { // also where the host's memory ran out the last time
+    if (!entry.is_done) { // also where memory ran out the last time
         try {
             entry.strips.kernel = load_strips(device, rule, generations);
+        } catch (const Refusal &refusal) {
+            return {nullptr, refusal.what()};
         } catch (const Error &error) {
             entry.strips.fault = error.what();
         }

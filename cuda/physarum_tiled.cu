@@ -254,10 +254,10 @@ private:
     }
 
     void run(std::uint32_t steps, KernelTimer &timer) override {
-        if (since_sort_ + steps > plan_.steps_a_sort) {
-            sort_again(timer);
-        }
         if (steps == sim::kStepsAtOnce && steps <= plan_.steps_a_sort && times_ == nullptr) {
+            if (since_sort_ + steps > plan_.steps_a_sort) {
+                sort_again(timer);
+            }
             Graph &graph = graphs_[2 * (done_ % 2) + agents_.side()];
             if (!graph) {
                 graph.capture(stream_, [&] { launch_steps(steps, timer); });

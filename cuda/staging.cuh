@@ -20,6 +20,11 @@ public:
     // Both have finished when they return; the two sides have one size.
     template <class T>
     void download(const Buffer<T> &from, std::span<T> to, cudaStream_t stream) {
+        if (!prepare(to.size_bytes())) {
+            from.download(to, stream);
+            KARST_CUDA_CHECK(cudaStreamSynchronize(stream));
+            return;
+        }
         auto *const target = reinterpret_cast<std::byte *>(to.data());
         const auto *const source = reinterpret_cast<const std::byte *>(from.data());
         pieces(to.size_bytes(), [&](Half &half, std::size_t at, std::size_t bytes, bool arrived) {
@@ -35,6 +40,11 @@ public:
     }
     template <class T>
     void upload(std::span<const T> from, Buffer<T> &to, cudaStream_t stream) {
+        if (!prepare(from.size_bytes())) {
+            to.upload(from, stream);
+            KARST_CUDA_CHECK(cudaStreamSynchronize(stream));
+            return;
+        }
         auto *const target = reinterpret_cast<std::byte *>(to.data());
         const auto *const source = reinterpret_cast<const std::byte *>(from.data());
         pieces(from.size_bytes(), [&](Half &half, std::size_t at, std::size_t bytes, bool arrived) {
@@ -51,21 +61,31 @@ public:
 
 private:
     static constexpr std::size_t kPiece = std::size_t{8} << 20; // bytes
+    // Of fewer the driver's copy takes less than pinning memory.
+    static constexpr std::size_t kLeast = std::size_t{1} << 20;
 
     // Pinned memory, and when the device has done with it.
     struct Half {
         Half() = default;
         ~Half() {
-            cudaFreeHost(memory);
             if (done != nullptr) {
+                cudaEventSynchronize(done); // a cancelled run leaves a copy under way
                 cudaEventDestroy(done);
             }
+            cudaFreeHost(memory);
         }
         Half(const Half &) = delete;
         Half &operator=(const Half &) = delete;
-        void make(std::size_t bytes) {
-            KARST_CUDA_CHECK(cudaMallocHost(&memory, bytes));
-            KARST_CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+        // Whether there is so much memory that can be pinned.
+        bool make() {
+            if (memory == nullptr && cudaMallocHost(&memory, kPiece) != cudaSuccess) {
+                cudaGetLastError(); // clears it
+                return false;
+            }
+            if (done == nullptr) {
+                KARST_CUDA_CHECK(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
+            }
+            return true;
         }
         void mark(cudaStream_t stream) const { KARST_CUDA_CHECK(cudaEventRecord(done, stream)); }
         void wait() const { KARST_CUDA_CHECK(cudaEventSynchronize(done)); }
@@ -74,15 +94,15 @@ private:
         cudaEvent_t done = nullptr;
     };
 
+    // Whether copies of so many bytes go through the halves, which are made then.
+    bool prepare(std::size_t bytes) {
+        return bytes >= kLeast && halves_[0].make() && (bytes <= kPiece || halves_[1].make());
+    }
+
     // f(half, first byte, bytes, false) for each piece, and then the same with true, one piece
     // later.
     template <class F>
     void pieces(std::size_t bytes, F &&f) {
-        for (Half &half : halves_) {
-            if (half.memory == nullptr) {
-                half.make(kPiece);
-            }
-        }
         const std::size_t count = (bytes + kPiece - 1) / kPiece;
         for (std::size_t i = 0; i <= count; ++i) {
             if (i < count) {
