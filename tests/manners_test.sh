@@ -335,8 +335,10 @@ bad 1 "'toy.jpg' is not a name of a picture" sensitivity toy -o toy.jpg
 bad 1 "both go to the standard output" sensitivity toy --json -o -
 bad 1 "a command is missing" sensitivity
 good sensitivity oracles --device cpu --threads 2 --json
+output_has '"system": "B3/S23 soup, one flip"'
+! grep -q '"met": false' "$work/out" || fault "an oracle is missed"
 # Few and small runs: what they find is known, as they are the same everywhere.
-seed=(sensitivity seed physarum --size 64x64 --set steps=1 --bits 0,63 --seeds 12 --device cpu)
+seed=(sensitivity seed physarum --size 64x64 --set steps=1 --bits "0,63" --seeds 12 --device cpu)
 good "${seed[@]}" --quiet --threads 2 -o seed.json
 good "${seed[@]}" --quiet --threads 1 -o again.json
 cmp -s seed.json again.json || fault "sensitivity seed: another number of threads, other numbers"
@@ -349,9 +351,9 @@ nothing=(sensitivity seed life --size 8x8 --set density=0 --set generations=1 --
 status 6 "${nothing[@]}" --repeat 0 --quiet
 one_message "'life: cells' at step 0, hamming: no seed changes anything" "seeds that change nothing"
 bad 1 "there is no generator 'lava'; allowed is one of life, physarum" sensitivity seed lava
-bad 1 "bits is '64'" sensitivity seed life --bits 64
+bad 1 "bits is 64;" sensitivity seed life --bits 64
 bad 1 "--bits has '3-1'" sensitivity seed life --bits 3-1
-bad 1 "seeds is '1'" sensitivity seed life --seeds 1
+bad 1 "seeds is 1;" sensitivity seed life --seeds 1
 bad 1 "steps is 'x'" sensitivity seed life --steps x
 bad 1 "life has no --preset" sensitivity seed life --preset alps
 bad 1 "density is" sensitivity seed life --set density=2
@@ -362,10 +364,35 @@ good bits --bytes 100 --size 32x32 --set steps=3 -o bits.bin --json
     cmp -s - bits.bin || fault "bits: other bytes on the standard output"
 bad 1 "--raw and --whitened together" bits --bytes 1 --raw --whitened -o bits.bin
 bad 1 "--source is 'sky'; allowed is one of random, key, threshold, lowest" bits --bytes 1 --source sky -o b
-bad 1 "bytes is '0'" bits --bytes 0 -o b
+bad 1 "bytes is 0;" bits --bytes 0 -o b
 bad 5 "no field that bits are taken from" bits --generator life --bytes 1 -o b
-output_has '"system": "B3/S23 soup, one flip"'
-! grep -q '"met": false' "$work/out" || fault "an oracle is missed"
+# Two base seeds decide nothing, so that the status is 6; the page is there all the same.
+small_report=(sensitivity report cave --size 16x16 --seeds 2 --device cpu --quiet -o page)
+status 6 "${small_report[@]}"
+/usr/bin/python3 - page <<'EOF' || fault "sensitivity report: the page has other numbers than the JSON"
+import json, re, sys
+page = open(sys.argv[1] + "/report.html").read()
+report = json.load(open(sys.argv[1] + "/report.json"))
+inside = re.search(r'id="report">(.*?)</script>', page, re.S)[1].replace("<\\/", "</")
+assert json.loads(inside) == report
+numbers = set()
+def walk(value):
+    if isinstance(value, dict): [walk(v) for v in value.values()]
+    elif isinstance(value, list): [walk(v) for v in value]
+    elif isinstance(value, (int, float)): numbers.add(float(value))
+walk(report)
+shown = re.findall(r'data-v="([^"]*)"', page)
+assert len(shown) > 500 and all(float(v) in numbers for v in shown)
+assert {p["result"]["kind"] for p in report["parts"]} == {"oracles", "seed", "parameters", "state"}
+assert "http" not in re.sub(r'xmlns="[^"]*"', "", page)
+EOF
+cp page/seed_cave_limestone.json kept.json
+touch -d 2001-01-01 page/*.json
+status 6 "${small_report[@]}"
+[[ -z $(find page -name 's*.json' -newermt 2002-01-01) ]] || fault "sensitivity report: parts made again"
+cmp -s kept.json page/seed_cave_limestone.json || fault "sensitivity report changes a part that is done"
+bad 1 "there is no generator 'lava'" sensitivity report lava -o other
+[[ ! -e other ]] || fault "sensitivity report leaves a folder"
 for threads in 1 3; do
     good sensitivity state physarum --size 64x48 --steps 60 --replicas 3 --device cpu --threads $threads \
         -o state$threads.json -o state.png

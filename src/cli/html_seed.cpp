@@ -148,10 +148,12 @@ std::string html_seed_part(const Json &part) {
     std::string html = heat_map(part);
     html += caption(
         "Ratio of what one flipped bit of the seed changes to what an independent seed changes. 1: "
-        "the bit does all that a new seed does; 0: it does nothing. Hover over a square for its "
+        "the bit does all that a new seed does; 0: it does nothing. Colours are those of "
+        "the first base seeds, verdicts those after a second try. Hover over a square for its "
         "interval.");
     html += "<h3>Stages that are judged</h3>\n" + seed_rows(part, true);
-    html += "<h3>Second distances, to be looked at</h3>\n" + seed_rows(part, false);
+    html += "<details><summary>Second distances, to be looked at</summary>\n" +
+            seed_rows(part, false) + "</details>\n";
     if (!member(part, "repeats").empty()) {
         std::string rows = head({"stage", "bit", "fresh seeds", "ratio", "low", "high", "verdict"});
         for (const Json &repeat : part["repeats"]) {
@@ -162,7 +164,8 @@ std::string html_seed_part(const Json &part) {
                     cell(shown(repeat["ratio"])) + cell(shown(repeat["low"])) +
                     cell(shown(repeat["high"])) + cell(shown(repeat["verdict"])) + "</tr>\n";
         }
-        html += "<h3>Bits tried once more</h3>\n" + table(rows);
+        html += "<details><summary>Bits tried once more, with fresh seeds</summary>\n" +
+                table(rows) + "</details>\n";
     }
     std::string rows = head({"control", "must fail", "did", "what was seen"});
     for (const Json &control : member(part, "controls")) {
