@@ -23,13 +23,13 @@ svg text{font:12px system-ui,sans-serif;fill:#202020}svg .title{font-weight:600;
 svg .grid{stroke:#e4e4e4}svg .frame{stroke:#202020}.charts{display:flex;flex-wrap:wrap;gap:12px}
 )";
 
-// JSON that can stand in an element: "</script" would end it.
+// JSON that can stand in an element: no "<" in a text may begin or end one.
 std::string embedded(const Json &report) {
-    std::string text = report.dump();
-    for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3)) {
-        text.replace(at, 2, "<\\/");
+    std::string safe;
+    for (const char c : report.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+        safe += c == '<' ? std::string("\\u003c") : std::string(1, c);
     }
-    return text;
+    return safe;
 }
 
 } // namespace

@@ -48,8 +48,8 @@ std::vector<std::string> state_sentences(const Json &part) {
                                  replicas, part["steps"].back().dump().c_str()));
         return words;
     }
-    words.push_back(
-        sentence("%.3g of %lld replicas healed.", part["healed"]["share"].get<double>(), replicas));
+    words.push_back(sentence("%.3g %% of %lld replicas healed.",
+                             100 * part["healed"]["share"].get<double>(), replicas));
     if (kind == "power" || kind == "exponential") {
         words.push_back(sentence(kind == "power"
                                      ? "Damage grows as a power of time, t^%.3g [%.3g, %.3g]: "
@@ -70,11 +70,12 @@ std::vector<std::string> parameter_sentences(const Json &part) {
     for (const Json &row : part["rows"]) {
         const bool has_rank = row["rank"].is_number();
         fixed += has_rank ? 0u : 1u;
-        if (has_rank && ++ranked <= 3) {
+        if (has_rank && row["effect"].get<double>() > 0 && ++ranked <= 3) {
             first += (first.empty() ? "" : ", ") + row["name"].get<std::string>();
         }
     }
-    std::vector<std::string> words{"Most is changed by " + first + "."};
+    std::vector<std::string> words{ranked == 0 ? "No parameter changes anything."
+                                               : "Most is changed by " + first + "."};
     if (fixed > 0) {
         words.push_back(sentence("%zu of %zu parameters have no rank; the table says why.", fixed,
                                  part["rows"].size()));

@@ -131,7 +131,7 @@ void run_seed(const SeedArguments &arguments) {
     claim_sensitivity_files(claims, arguments.files);
     std::string state_path; // beside the numbers
     for (const std::string &file : arguments.files) {
-        if (state_path.empty() && io::extension_of(file) == ".json") {
+        if (state_path.empty() && !io::is_stdout(file) && io::extension_of(file) == ".json") {
             state_path = file + ".state";
             claims.file(state_path, "the state of -o " + file);
         }

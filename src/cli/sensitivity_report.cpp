@@ -128,7 +128,9 @@ public:
             return {};
         }
         Json numbers = Json::parse(io::read_file(path, kMostBytes), nullptr, false);
-        return numbers.is_object() ? numbers : Json();
+        return numbers.is_object() && (numbers.contains("kind") || numbers.contains("oracles"))
+                   ? numbers
+                   : Json();
     }
 
     void add(const ReportPart &part) {
@@ -158,6 +160,8 @@ void run_part(const ReportPart &part, const DoneParts &done, const JobArguments 
     } else {
         words.insert(words.end(), {"-o", numbers, "-o", done.file(part.name + ".png")});
     }
+    std::error_code ignored;
+    fs::remove(numbers, ignored); // of another command: only what this one writes counts
     CLI::App commands;
     add_sensitivity_parts(commands);
     std::reverse(words.begin(), words.end()); // as CLI11 wants them
@@ -235,7 +239,8 @@ void run_report(const ReportArguments &arguments) {
                       {"algorithm_version", KARST_ALGORITHM_VERSION},
                       {"met", unmet.empty()},
                       {"parts", std::move(list)}};
-    io::write_file(done.file("report.json"), report.dump(1) + "\n");
+    io::write_file(done.file("report.json"),
+                   report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
     io::write_file(done.file("report.html"), html_report(report));
     if (!unmet.empty()) {
         throw Error(ErrorCode::requirement_failed, "a requirement is not met in " +

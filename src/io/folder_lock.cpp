@@ -1,5 +1,6 @@
 #include "io/folder_lock.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -16,6 +17,9 @@ FolderLock::FolderLock(const std::string &path) {
     // Whoever started this program may hold the lock until it ends.
     constexpr int kTries = 100;
     for (int i = 0; folder_ >= 0 && i < kTries && ::flock(folder_, LOCK_EX | LOCK_NB) != 0; ++i) {
+        if (errno != EWOULDBLOCK && errno != EINTR) {
+            break; // a file system without locks
+        }
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
 }

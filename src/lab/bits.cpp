@@ -123,11 +123,14 @@ public:
         return static_cast<double>(given_) / static_cast<double>(settings_.bytes);
     }
 
-    void add(const Bits &bits) {
+    // Whether a bit came of it.
+    bool add(const Bits &bits) {
+        bool gave = false;
         report_.bits += static_cast<std::int64_t>(bits.size());
         for (const std::uint8_t bit : bits) {
             if (!settings_.whitened) {
                 push(bit);
+                gave = true;
             } else if (!has_first_) {
                 first_ = bit;
                 has_first_ = true;
@@ -135,6 +138,7 @@ public:
                 has_first_ = false;
                 if (first_ != bit) {
                     push(first_);
+                    gave = true;
                 }
             }
         }
@@ -150,6 +154,7 @@ public:
         }
         sink_(piece);
         bytes_.clear();
+        return gave;
     }
 
     void finish() {
@@ -220,6 +225,8 @@ BitReport extract_bits(const Subject *subject, const BitSettings &settings, cons
     BitReport report;
     ByteSink bytes(settings, report, sink);
     std::int64_t barren = 0; // fields in a row that gave nothing
+    // Of bits that are nearly all alike whitening leaves few.
+    const std::int64_t most_barren = settings.whitened ? 4096 : 64;
     struct Context {
         const Subject *subject;
         const BitSettings &settings;
@@ -255,12 +262,13 @@ BitReport extract_bits(const Subject *subject, const BitSettings &settings, cons
             }
             report.fields += drawn ? 0 : 1;
             report.cells += taken.cells;
-            barren = taken.bits.empty() ? barren + 1 : 0;
-            bytes.add(taken.bits);
-        }
-        if (barren >= 64) {
-            throw Error(ErrorCode::unsupported,
-                        "64 fields in a row gave no bit; allowed is a smaller unit or stride");
+            barren = bytes.add(taken.bits) ? 0 : barren + 1;
+            if (barren == most_barren) {
+                throw Error(ErrorCode::unsupported,
+                            std::to_string(barren) +
+                                " fields in a row gave no bit; allowed is a smaller unit or "
+                                "stride, or another source");
+            }
         }
         if (progress) {
             progress(bytes.fraction());

@@ -94,8 +94,8 @@ double mean_over(std::span<const SeedSample> samples, F &&f) {
 }
 
 // Sum over bits of the mean distance to the base run over that of independent seeds.
-double average_sensitivity(std::size_t quantity, bool structure,
-                           std::span<const SeedSample> samples, std::size_t bits) {
+double sum_of_ratios(std::size_t quantity, bool structure, std::span<const SeedSample> samples,
+                     std::size_t bits) {
     const auto away = [&](const SeedSample &sample, std::size_t column) {
         const double value = sample.values[quantity][column];
         return structure ? std::abs(value - sample.base[quantity]) : value;
@@ -123,7 +123,7 @@ SeedRow row_of(const Quantity &quantity, std::size_t index, std::span<const Seed
         row.expected = independent_hamming(
             mean_over(samples, [&](const SeedSample &sample) { return sample.base[index]; }));
     }
-    row.average_sensitivity = average_sensitivity(index, quantity.is_structure(), samples, bits);
+    row.average_sensitivity = sum_of_ratios(index, quantity.is_structure(), samples, bits);
     for (const SeedSample &sample : samples) {
         for (std::size_t bit = 0; bit < bits && !quantity.is_structure(); ++bit) {
             row.unchanged += sample.values[index][bit] == 0 ? 1 : 0;

@@ -12,6 +12,7 @@
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
 #include "lab/draws.hpp"
+#include "sim/devices.hpp"
 
 namespace karst::lab {
 
@@ -151,11 +152,15 @@ private:
         if (best.kind == DeviceKind::cpu) {
             return;
         }
-        seconds_on(best); // opens it
-        const double seconds = seconds_on(best);
-        if (seconds * pool_.concurrency() < seconds_a_run_) {
-            options_.device = best;
-            seconds_a_run_ = seconds;
+        try {
+            seconds_on(best); // opens it
+            const double seconds = seconds_on(best);
+            if (seconds * pool_.concurrency() < seconds_a_run_) {
+                options_.device = best;
+                seconds_a_run_ = seconds;
+                may_leave_device_ = true;
+            }
+        } catch (const cuda::Refusal &) {
         }
     }
 
@@ -191,24 +196,38 @@ private:
                          static_cast<int>(std::min<std::int64_t>(
                              pool_.concurrency(), static_cast<std::int64_t>(missing.size())))});
         }
-        struct Context {
-            Measurement *self;
-            const std::vector<std::int64_t> *missing;
-            const std::vector<int> *bits;
-        } context{this, &missing, &bits};
-        pool_.run(
-            static_cast<std::int64_t>(missing.size()),
-            [](void *raw, std::int64_t i) {
-                const Context &c = *static_cast<Context *>(raw);
-                c.self->measure((*c.missing)[static_cast<std::size_t>(i)], *c.bits);
-            },
-            &context);
+        try {
+            measure_all(missing, bits);
+        } catch (const cuda::Refusal &) {
+            if (!may_leave_device_) {
+                throw;
+            }
+            may_leave_device_ = false;
+            options_.device = Device{};
+            std::erase_if(missing, [this](auto index) { return samples_.count(index) != 0; });
+            measure_all(missing, bits);
+        }
         std::vector<SeedSample> samples;
         for (std::int64_t index = first; index < first + count; ++index) {
             samples.push_back(samples_.at(index));
             require_columns(samples.back(), bits);
         }
         return samples;
+    }
+
+    void measure_all(const std::vector<std::int64_t> &indices, const std::vector<int> &bits) {
+        struct Context {
+            Measurement *self;
+            const std::vector<std::int64_t> *indices;
+            const std::vector<int> *bits;
+        } context{this, &indices, &bits};
+        pool_.run(
+            static_cast<std::int64_t>(indices.size()),
+            [](void *raw, std::int64_t i) {
+                const Context &c = *static_cast<Context *>(raw);
+                c.self->measure((*c.indices)[static_cast<std::size_t>(i)], *c.bits);
+            },
+            &context);
     }
 
     void require_columns(const SeedSample &sample, const std::vector<int> &bits) const {
@@ -342,6 +361,7 @@ private:
     const Subject &subject_;
     const SeedSettings &settings_;
     Options options_;
+    bool may_leave_device_ = false; // it was chosen by an estimate
     const SeedHooks &hooks_;
     core::ThreadPool pool_;
     Sight first_;
