@@ -344,7 +344,9 @@ good "${seed[@]}" --quiet --threads 1 -o again.json
 cmp -s seed.json again.json || fault "sensitivity seed: another number of threads, other numbers"
 [[ ! -e seed.json.state ]] || fault "sensitivity seed leaves its state"
 grep -q '"met": true' seed.json || fault "sensitivity seed: not met"
-printf 'karst seed state 1 {}\n' >seed.json.state
+good "${seed[@]}" --quiet --json
+output_has '"distance": "bray_curtis"'
+printf 'karst seed state 2 {}\n' >seed.json.state
 bad 3 "seed.json.state: it is not of this measurement" "${seed[@]}" --quiet -o seed.json
 rm seed.json.state
 nothing=(sensitivity seed life --size 8x8 --set density=0 --set generations=1 --bits 5 --seeds 2)
@@ -392,6 +394,8 @@ status 6 "${small_report[@]}"
 [[ -z $(find page -name 's*.json' -newermt 2002-01-01) ]] || fault "sensitivity report: parts made again"
 cmp -s kept.json page/seed_cave_limestone.json || fault "sensitivity report changes a part that is done"
 bad 1 "there is no generator 'lava'" sensitivity report lava -o other
+bad 1 "seeds is 1;" sensitivity report --seeds 1 -o other
+bad 1 "allowed is a folder" sensitivity report -o -
 [[ ! -e other ]] || fault "sensitivity report leaves a folder"
 for threads in 1 3; do
     good sensitivity state physarum --size 64x48 --steps 60 --replicas 3 --device cpu --threads $threads \

@@ -47,9 +47,8 @@ constexpr SourceName kSources[] = {
     {"threshold", lab::BitSource::threshold,
      "the picture itself: neighbouring cells belong together, so every test must fail"},
     {"lowest", lab::BitSource::lowest,
-     "the lowest bits of a chaotic sum. That they pass is a property of the extraction; the "
-     "terrain "
-     "is as ordered as the bits of 'threshold' show"},
+     "the lowest bits of an amount. If they pass, that is a property of the extraction; the "
+     "terrain is as ordered as the bits of 'threshold' show"},
 };
 
 const SourceName &find_source(const std::string &text) {

@@ -26,7 +26,7 @@ std::string heat_map(const Json &part) {
     constexpr double kHigh = 19;
     constexpr double kLabels = 330;
     constexpr double kAbove = 40;
-    const Json &stages = part["stages"];
+    const Json &stages = part["rows"];
     const Json &bits = part["bits"];
     const auto columns = static_cast<double>(bits.size());
     std::string marks;
@@ -104,7 +104,7 @@ std::string seed_rows(const Json &part, bool judged) {
         head({"stage", "distance", "independent seeds", "2p(1-p)", "average sensitivity",
               "least ratio", "largest ratio", "within", "outside", "undecided"},
              2);
-    const Json &stages = part["stages"];
+    const Json &stages = part["rows"];
     for (std::size_t r = 0; r < stages.size(); ++r) {
         const Json &stage = stages[r];
         if (member(stage, "judged").get<bool>() != judged) {
@@ -157,12 +157,12 @@ std::string html_seed_part(const Json &part) {
     if (!member(part, "repeats").empty()) {
         std::string rows = head({"stage", "bit", "fresh seeds", "ratio", "low", "high", "verdict"});
         for (const Json &repeat : part["repeats"]) {
-            rows += "<tr>" +
-                    cell(escaped(stage_text(part["stages"][repeat["stage"].get<std::size_t>()])),
-                         true) +
-                    cell(shown(repeat["bit"])) + cell(shown(repeat["seeds"])) +
-                    cell(shown(repeat["ratio"])) + cell(shown(repeat["low"])) +
-                    cell(shown(repeat["high"])) + cell(shown(repeat["verdict"])) + "</tr>\n";
+            rows +=
+                "<tr>" +
+                cell(escaped(stage_text(part["rows"][repeat["stage"].get<std::size_t>()])), true) +
+                cell(shown(repeat["bit"])) + cell(shown(repeat["seeds"])) +
+                cell(shown(repeat["ratio"])) + cell(shown(repeat["low"])) +
+                cell(shown(repeat["high"])) + cell(shown(repeat["verdict"])) + "</tr>\n";
         }
         html += "<details><summary>Bits tried once more, with fresh seeds</summary>\n" +
                 table(rows) + "</details>\n";

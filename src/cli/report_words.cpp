@@ -19,7 +19,7 @@ std::string sentence(const char *format, Values... values) {
 
 std::vector<std::string> seed_sentences(const Json &part) {
     std::size_t judged = 0;
-    for (const Json &stage : part["stages"]) {
+    for (const Json &stage : part["rows"]) {
         judged += stage["judged"].get<bool>() ? 1u : 0u;
     }
     std::vector<std::string> words;

@@ -56,11 +56,11 @@ std::string last_verdict(const Json &part, std::size_t stage, std::size_t i) {
             return repeat["verdict"].get<std::string>();
         }
     }
-    return part["stages"][stage]["verdict"][i].get<std::string>();
+    return part["rows"][stage]["verdict"][i].get<std::string>();
 }
 
 Canvas seed_picture(const Json &part) {
-    const Json &stages = part["stages"];
+    const Json &stages = part["rows"];
     const Json &bits = part["bits"];
     std::int64_t label = 0;
     std::int64_t rows = 0;

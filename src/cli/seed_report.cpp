@@ -114,6 +114,14 @@ std::string row_text(const lab::SeedRow &row) {
                       shown(*high).c_str(), verdicts.c_str());
 }
 
+// Of a line, in hexadecimal: what a file lost or changed is not measured seeds.
+std::string mark_of(std::string_view line) {
+    char text[20];
+    std::snprintf(text, sizeof text, "%016llx",
+                  static_cast<unsigned long long>(core::xxh3(line.data(), line.size())));
+    return text;
+}
+
 std::string encoded_sample(const lab::SeedSample &sample) {
     const auto columns = static_cast<std::uint32_t>(sample.values.front().size());
     std::vector<double> numbers(sample.base);
@@ -127,11 +135,16 @@ std::string encoded_sample(const lab::SeedSample &sample) {
     std::memcpy(words.data() + kHead, numbers.data(), numbers.size() * sizeof(double));
     std::string text = std::to_string(sample.index) + " ";
     core::append_base64(words, text);
-    return text + "\n";
+    return text + " " + mark_of(text) + "\n";
 }
 
 // False for a line that is none of encoded_sample().
-bool decode_sample(std::string_view text, lab::SeedSample &sample) {
+bool decode_sample(std::string_view line, lab::SeedSample &sample) {
+    const std::size_t last = line.rfind(' ');
+    if (last == line.npos || mark_of(line.substr(0, last)) != line.substr(last + 1)) {
+        return false;
+    }
+    const std::string_view text = line.substr(0, last);
     const char *const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, sample.index);
     if (error != std::errc() || stop == end || *stop != ' ' || sample.index < 0) {
@@ -195,7 +208,7 @@ Json json_of(const lab::SeedReport &report) {
             {"confidence", short_number(report.found.confidence, 1e9)},
             {"runs", report.runs},
             {"random_numbers", json_of(report.random_numbers)},
-            {"stages", stages},
+            {"rows", stages},
             {"repeats", repeats},
             {"controls", controls},
             {"unmet", report.unmet},
@@ -238,7 +251,7 @@ std::string text_of(const lab::SeedReport &report) {
 }
 
 SeedState::SeedState(std::string path, const Json &job)
-    : path_(std::move(path)), heading_("karst seed state 1 " + job.dump() + "\n"),
+    : path_(std::move(path)), heading_("karst seed state 2 " + job.dump() + "\n"),
       written_(core::clock_seconds()) {
     if (!path_.empty() && std::filesystem::exists(path_)) {
         read(io::read_file(path_, kLargestState));

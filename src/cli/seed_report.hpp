@@ -17,7 +17,7 @@ nlohmann::ordered_json json_of(const lab::SeedReport &report);
 std::string text_of(const lab::SeedReport &report);
 
 // Base seeds that are measured, kept beside a report until it is written. The file begins with a
-// line that says what is measured; a line with an index and the numbers in base64 follows for each
+// line that says what is measured; a line with an index, the numbers in base64 and a checksum follows for each
 // base seed.
 class SeedState {
 public:

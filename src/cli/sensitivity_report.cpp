@@ -2,13 +2,17 @@
 #include "cli/commands.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include <karst/device.hpp>
 #include <karst/error.hpp>
+#include <karst/seed.hpp>
 
 #include "cli/html_report.hpp"
 #include "cli/job.hpp"
@@ -42,6 +46,22 @@ struct ReportArguments {
     JobArguments job; // of these only those that parts take over
 };
 
+// A word as a shell takes it.
+std::string quoted(const std::string &word) {
+    const auto is_plain = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("_-+./:,=").find(c) != std::string_view::npos;
+    };
+    if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) {
+        return word;
+    }
+    std::string text = "'";
+    for (const char c : word) {
+        text += c == '\'' ? "'\\''" : std::string(1, c);
+    }
+    return text + "'";
+}
+
 // A command of karst sensitivity, and the name of its files in the folder.
 struct ReportPart {
     std::string name;
@@ -50,7 +70,7 @@ struct ReportPart {
     std::string command() const {
         std::string text = "karst sensitivity";
         for (const std::string &word : words) {
-            text += " " + word;
+            text += " " + quoted(word);
         }
         return text;
     }
@@ -124,7 +144,8 @@ public:
     // The numbers of a part that is done; null if it is not.
     Json find(const ReportPart &part) const {
         const std::string path = file(part.name + ".json");
-        if (list_.value(part.name, "") != stamp(part) || !fs::exists(path)) {
+        if (list_.value(part.name, "") != stamp(part) || !fs::exists(path) ||
+            (part.name != "oracles" && !fs::exists(file(part.name + ".png")))) {
             return {};
         }
         Json numbers = Json::parse(io::read_file(path, kMostBytes), nullptr, false);
@@ -203,7 +224,22 @@ void make_folder(const fs::path &folder) {
     }
 }
 
+// What the parts would refuse, before the first of them has taken its time.
+void require_report_arguments(const ReportArguments &arguments) {
+    parse_size(arguments.size);
+    parse_seed(arguments.seed);
+    if (arguments.seeds != "auto") {
+        parse_integer({"seeds", "", ParamType::integer, 2, 4096, {}, std::int64_t{2}, ""},
+                      arguments.seeds);
+    }
+    if (io::is_stdout(arguments.folder)) {
+        throw Error(ErrorCode::invalid_argument, "-o is '-'; allowed is a folder");
+    }
+    parse_device(arguments.job.device);
+}
+
 void run_report(const ReportArguments &arguments) {
+    require_report_arguments(arguments);
     const std::vector<ReportPart> parts = parts_of(arguments);
     if (arguments.dry_run) {
         for (const ReportPart &part : parts) {

@@ -266,8 +266,8 @@ BitReport extract_bits(const Subject *subject, const BitSettings &settings, cons
             if (barren == most_barren) {
                 throw Error(ErrorCode::unsupported,
                             std::to_string(barren) +
-                                " fields in a row gave no bit; allowed is a smaller unit or "
-                                "stride, or another source");
+                                " fields in a row gave no bit; allowed is a smaller stride or "
+                                "another source");
             }
         }
         if (progress) {
