@@ -184,7 +184,7 @@ Json json_of(const lab::SeedReport &report) {
     for (const lab::SeedRepeat &repeat : report.repeats) {
         repeats.push_back({{"stage", repeat.row},
                            {"bit", repeat.bit},
-                           {"seeds", settings.repeat_seeds},
+                           {"seeds", repeat.seeds},
                            {"ratio", short_number(repeat.ratio)},
                            {"low", short_number(repeat.low)},
                            {"high", short_number(repeat.high)},

@@ -304,10 +304,12 @@ private:
         if (bits.empty()) {
             return;
         }
+        // A second try that could show less than the first would be none.
+        const std::int64_t seeds = settings_.seeds ? settings_.repeat_seeds
+                                                   : std::max(settings_.repeat_seeds, report.seeds);
         const std::vector<SeedSample> samples =
-            collect(kMostSeeds, settings_.repeat_seeds, bits,
-                    "fresh base seeds for bits that are not within");
-        report.runs += settings_.repeat_seeds * runs_a_seed(bits);
+            collect(kMostSeeds, seeds, bits, "fresh base seeds for bits that are not within");
+        report.runs += seeds * runs_a_seed(bits);
         std::vector<PairedRatio> family;
         for (const auto &[row, place] : doubtful) {
             family.push_back(pairs_of(row, place, samples, bits.size()));
@@ -316,7 +318,7 @@ private:
         const double confidence = 1 - 2 * settings_.level / static_cast<double>(family.size());
         for (std::size_t i = 0; i < family.size(); ++i) {
             const Interval interval = family[i].interval(confidence);
-            report.repeats.push_back({doubtful[i].first, bits[doubtful[i].second],
+            report.repeats.push_back({doubtful[i].first, bits[doubtful[i].second], seeds,
                                       family[i].value(), interval.low, interval.high,
                                       bit_verdict(found[i])});
         }

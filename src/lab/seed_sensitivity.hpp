@@ -26,10 +26,11 @@ inline constexpr std::int64_t kRepeatSeeds = 128;
 inline constexpr std::int64_t kMostSeeds = 4096;
 
 struct SeedSettings {
-    std::vector<int> bits;                    // of the seed, rising, 0 to 63
-    std::optional<std::int64_t> seeds{};      // base seeds, 2 to kMostSeeds; nothing: by power
-    std::int64_t repeat_seeds = kRepeatSeeds; // 2 to kMostSeeds; 0: no bit is tried again
-    std::uint64_t base = 0;                   // the base seeds are functions of it
+    std::vector<int> bits;               // of the seed, rising, 0 to 63
+    std::optional<std::int64_t> seeds{}; // base seeds, 2 to kMostSeeds; nothing: by power
+    // 2 to kMostSeeds; 0: no bit is tried again. With seeds by power at least as many as the first.
+    std::int64_t repeat_seeds = kRepeatSeeds;
+    std::uint64_t base = 0; // the base seeds are functions of it
     Interval margin{0.9, 1.1};
     double level = 0.05; // of a single wrong "within" in the family
     double power = 0.95; // of the whole family passing if every bit is ideal
@@ -38,6 +39,7 @@ struct SeedSettings {
 struct SeedRepeat {
     std::size_t row = 0;
     int bit = 0;                                // of the seed
+    std::int64_t seeds = 0;                     // fresh ones
     double ratio = 0, low = 0, high = 0;        // of the fresh seeds alone, as in SeedRow
     BitVerdict verdict = BitVerdict::undecided; // replaces the first one
 };

@@ -24,7 +24,7 @@ if(NOT BUILD)
     set(BUILD ${WORK}/embed)
     set(flags "")
     if(CMAKE_HOST_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-        set(flags "-O2 -march=haswell")
+        set(flags "-O1 -march=haswell") # enough for what is looked for
         file(STRINGS /proc/cpuinfo fused REGEX "^flags.* fma .* avx2 " LIMIT_COUNT 1)
         if(NOT fused)
             set(foreign ON) # this processor cannot run it
