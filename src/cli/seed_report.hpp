@@ -17,8 +17,8 @@ nlohmann::ordered_json json_of(const lab::SeedReport &report);
 std::string text_of(const lab::SeedReport &report);
 
 // Base seeds that are measured, kept beside a report until it is written. The file begins with a
-// line that says what is measured; a line with an index, the numbers in base64 and a checksum follows for each
-// base seed.
+// line that says what is measured; a line with an index, the numbers in base64 and a checksum
+// follows for each base seed.
 class SeedState {
 public:
     // Reads `path` if it is there. Throws Error(invalid_input) for a file of another measurement
