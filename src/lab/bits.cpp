@@ -10,6 +10,7 @@
 #include "core/rng.hpp"
 #include "core/thread_pool.hpp"
 #include "lab/real.hpp"
+#include "lab/require.hpp"
 
 namespace karst::lab {
 
@@ -18,17 +19,9 @@ namespace {
 using Bits = std::vector<std::uint8_t>; // 0 or 1 each
 
 void check(const BitSettings &settings) {
-    const auto require = [](const char *name, std::int64_t value, std::int64_t least,
-                            std::int64_t most) {
-        if (value < least || value > most) {
-            throw Error(ErrorCode::invalid_argument,
-                        std::string(name) + " is " + std::to_string(value) + "; allowed is " +
-                            std::to_string(least) + " to " + std::to_string(most));
-        }
-    };
-    require("bytes", settings.bytes, 1, std::int64_t{1} << 40);
-    require("stride", settings.stride, 1, 65536);
-    require("unit", settings.unit, 1, UINT32_MAX);
+    require_within("bytes", settings.bytes, 1, std::int64_t{1} << 40);
+    require_within("stride", settings.stride, 1, 65536);
+    require_within("unit", settings.unit, 1, UINT32_MAX);
 }
 
 const SeenField *last_field(const Sight &sight, bool (*wanted)(StageCells)) {

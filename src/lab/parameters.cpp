@@ -12,6 +12,7 @@
 #include "lab/knobs.hpp"
 #include "lab/layer_distance.hpp"
 #include "lab/real.hpp"
+#include "lab/require.hpp"
 #include "lab/tasks.hpp"
 
 namespace karst::lab {
@@ -22,16 +23,8 @@ constexpr std::size_t kPlateau = 3; // neighbouring derivatives that must agree,
 constexpr double kAgree = 0.25;     // each this near their mean
 
 void require_settings(const ParameterSettings &its) {
-    const auto require = [](const char *name, std::int64_t value, std::int64_t least,
-                            std::int64_t most) {
-        if (value < least || value > most) {
-            throw Error(ErrorCode::invalid_argument,
-                        std::string(name) + " is " + std::to_string(value) + "; allowed is " +
-                            std::to_string(least) + " to " + std::to_string(most));
-        }
-    };
-    require("seeds", its.seeds, 2, 1000);
-    require("halvings", its.halvings, 0, 20);
+    require_within("seeds", its.seeds, 2, 1000);
+    require_within("halvings", its.halvings, 0, 20);
     if (!(its.share > 0 && its.share <= 1)) {
         throw Error(ErrorCode::invalid_argument,
                     "share is " + to_string(ParamValue(its.share)) + "; allowed is above 0 to 1");

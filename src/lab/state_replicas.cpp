@@ -1,5 +1,6 @@
 #include "lab/state_replicas.hpp"
 
+#include "lab/require.hpp"
 #include <algorithm>
 #include <string>
 
@@ -8,21 +9,13 @@
 namespace karst::lab {
 
 void require_settings(const StateSettings &its) {
-    const auto require = [](const char *name, std::int64_t value, std::int64_t least,
-                            std::int64_t most) {
-        if (value < least || value > most) {
-            throw Error(ErrorCode::invalid_argument,
-                        std::string(name) + " is " + std::to_string(value) + "; allowed is " +
-                            std::to_string(least) + " to " + std::to_string(most));
-        }
-    };
-    require("replicas", its.replicas, 1, 1'000'000);
-    require("transient", its.transient, 0, 500'000);
-    require("steps", its.steps, 1, 500'000);
+    require_within("replicas", its.replicas, 1, 1'000'000);
+    require_within("transient", its.transient, 0, 500'000);
+    require_within("steps", its.steps, 1, 500'000);
     // So many records that they are no longer a curve.
-    require("every", its.every, 0, its.steps);
+    require_within("every", its.every, 0, its.steps);
     if (its.every > 0 && its.steps / its.every > 10'000) {
-        require("every", its.every, (its.steps + 9'999) / 10'000, its.steps);
+        require_within("every", its.every, (its.steps + 9'999) / 10'000, its.steps);
     }
     if (!(its.confidence > 0 && its.confidence < 1)) {
         throw Error(ErrorCode::invalid_argument, "the confidence is " +

@@ -363,8 +363,13 @@ TEST_CASE("bits are taken as documented") {
     CHECK(bytes_of(nullptr, settings, 2) == known);
     settings.source = BitSource::lowest;
     settings.unit = 12;
-    CHECK(test::error_of("smaller unit", [&] { bytes_of(&ramp, settings, 1); }) ==
-          ErrorCode::unsupported);
+    const auto take_one = [&] { bytes_of(&ramp, settings, 1); };
+    CHECK(test::error_of("64 fields in a row gave no bit", take_one) == ErrorCode::unsupported);
+    // Bits that are all alike leave nothing when they are whitened.
+    settings.whitened = true;
+    settings.source = BitSource::threshold;
+    settings.stride = 65536;
+    CHECK(test::error_of("4096 fields in a row gave no bit", take_one) == ErrorCode::unsupported);
 }
 
 TEST_CASE("a report of bits counts them") {
