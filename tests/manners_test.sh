@@ -395,6 +395,8 @@ status 6 "${small_report[@]}"
 cmp -s kept.json page/seed_cave_limestone.json || fault "sensitivity report changes a part that is done"
 bad 1 "there is no generator 'lava'" sensitivity report lava -o other
 bad 1 "seeds is 1;" sensitivity report --seeds 1 -o other
+mkdir hostile && echo '{"oracles": 3}' >hostile/parts.json
+bad 3 "is no list of parts" sensitivity report -o hostile
 bad 1 "allowed is a folder" sensitivity report -o -
 [[ ! -e other ]] || fault "sensitivity report leaves a folder"
 for threads in 1 3; do

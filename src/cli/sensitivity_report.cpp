@@ -133,7 +133,8 @@ public:
             return;
         }
         list_ = Json::parse(io::read_file(path, kMostBytes), nullptr, false);
-        if (!list_.is_object()) {
+        const auto is_text = [](const Json &value) { return value.is_string(); };
+        if (!list_.is_object() || !std::all_of(list_.begin(), list_.end(), is_text)) {
             throw Error(ErrorCode::invalid_input,
                         "'" + path + "' is no list of parts of a sensitivity report");
         }

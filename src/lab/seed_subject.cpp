@@ -6,6 +6,7 @@
 
 #include "core/extent.hpp"
 #include "core/run.hpp"
+#include "lab/tasks.hpp"
 #include "sim/device_choice.hpp"
 #include "sim/life.hpp"
 
@@ -99,13 +100,7 @@ void SightObserver::add(SeenField field) {
 }
 
 Options quiet_options(const Options &options, StageObserver *observer) {
-    Options own;
-    own.device = options.device;
-    own.threads = 1;
-    own.cancel = options.cancel;
-    own.memory_limit = options.memory_limit;
-    own.jobs = options.jobs;
-    own.tuning = options.tuning;
+    Options own = options_of_task(options);
     own.observer = observer;
     return own;
 }
