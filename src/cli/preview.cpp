@@ -64,7 +64,7 @@ Options quiet_options() {
     return options;
 }
 
-Extent2 size_of(const Layer &layer) {
+Extent2 size_of_layer(const Layer &layer) {
     const Extent3 size = extent(layer.data);
     return {size.width, size.height};
 }
@@ -127,7 +127,7 @@ std::string caption_of(const io::SavedMap &map) {
 Tile tile_of(const std::string &path, std::int64_t side) {
     io::SavedMap map = io::read_map(path, memory_limit());
     Tile tile;
-    tile.picture = picture_of_map(map, fitted(size_of(map.layer), side, true));
+    tile.picture = picture_of_map(map, fitted(size_of_layer(map.layer), side, true));
     const std::string seed = caption_of(map);
     tile.title = seed.empty() ? io::file_name(path) : seed;
     tile.subtitle = seed.empty() ? "" : io::file_name(path);
@@ -148,7 +148,7 @@ void title_by_name_if_one_seed(std::vector<Tile> &tiles) {
 
 void write_single(const Arguments &arguments) {
     io::SavedMap map = io::read_map(arguments.files.front(), memory_limit());
-    const Extent2 size = size_of(map.layer);
+    const Extent2 size = size_of_layer(map.layer);
     const Extent2 pixels = fitted(size, width_of(arguments, natural_width(size)), false);
     require_room(pixels);
     Picture picture = picture_of_map(map, pixels);

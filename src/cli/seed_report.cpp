@@ -41,7 +41,7 @@ Json short_numbers(std::span<const double> values) {
     return list;
 }
 
-Json json_of(const lab::SeedRow &row) {
+Json json_of_row(const lab::SeedRow &row) {
     Json verdicts = Json::array();
     for (const lab::BitVerdict verdict : row.verdicts) {
         verdicts.push_back(lab::verdict_name(verdict));
@@ -64,7 +64,7 @@ Json json_of(const lab::SeedRow &row) {
             {"partner_correlation", short_number(row.partner_correlation)}};
 }
 
-Json json_of(const lab::RandomNumbers &numbers) {
+Json json_of_numbers(const lab::RandomNumbers &numbers) {
     return {{"samples", numbers.samples},
             {"average_sensitivity", short_number(numbers.average_sensitivity)},
             {"worst_bias", short_number(numbers.worst_bias)},
@@ -178,7 +178,7 @@ Json json_of(const lab::SeedReport &report) {
     const lab::SeedSettings &settings = report.settings;
     Json stages = Json::array();
     for (const lab::SeedRow &row : report.found.rows) {
-        stages.push_back(json_of(row));
+        stages.push_back(json_of_row(row));
     }
     Json repeats = Json::array();
     for (const lab::SeedRepeat &repeat : report.repeats) {
@@ -207,7 +207,7 @@ Json json_of(const lab::SeedReport &report) {
             {"family", report.found.family},
             {"confidence", short_number(report.found.confidence, 1e9)},
             {"runs", report.runs},
-            {"random_numbers", json_of(report.random_numbers)},
+            {"random_numbers", json_of_numbers(report.random_numbers)},
             {"rows", stages},
             {"repeats", repeats},
             {"controls", controls},

@@ -10,10 +10,10 @@ namespace karst::cli {
 namespace {
 
 constexpr std::int64_t kSide = 560; // pixels of a diagram's inside
-constexpr std::int64_t kTop = 150;
-constexpr std::int64_t kLeft = 90;
-constexpr std::int64_t kRight = kLeft + kSide + 150;
-constexpr Extent2 kSize{kRight + kSide + 50, kTop + kSide + 210};
+constexpr std::int64_t kRegionTop = 150;
+constexpr std::int64_t kRegionLeft = 90;
+constexpr std::int64_t kRight = kRegionLeft + kSide + 150;
+constexpr Extent2 kSize{kRight + kSide + 50, kRegionTop + kSide + 210};
 
 // Colours of Okabe and Ito, told apart without red and green.
 struct Outcome {
@@ -47,8 +47,8 @@ Axis axis_around(const std::string &title, double low, double high, double value
 }
 
 void draw_region(Canvas &canvas, const lab::Toy &toy) {
-    Chart chart(canvas, kLeft, kTop, {kSide, kSide}, axis_around("alpha", -2, 2, toy.alpha),
-                axis_around("beta", 0, 2, toy.beta));
+    Chart chart(canvas, kRegionLeft, kRegionTop, {kSide, kSide},
+                axis_around("alpha", -2, 2, toy.alpha), axis_around("beta", 0, 2, toy.beta));
     std::array<std::int64_t, 4> pixels{};
     chart.fill([&](double alpha, double beta) {
         lab::Toy its = toy;
@@ -63,10 +63,10 @@ void draw_region(Canvas &canvas, const lab::Toy &toy) {
     chart.axes("is alpha gamma > beta kappa right? (this gamma and kappa)");
     for (std::size_t i = 0; i < std::size(kOutcomes); ++i) {
         const double share = 100 * static_cast<double>(pixels[i]) / (kSide * kSide);
-        draw_key(canvas, kLeft, kTop + kSide + 84 + 24 * static_cast<std::int64_t>(i),
+        draw_key(canvas, kRegionLeft, kRegionTop + kSide + 84 + 24 * static_cast<std::int64_t>(i),
                  kOutcomes[i].colour, formatted("%s (%.1f %%)", kOutcomes[i].text, share));
     }
-    draw_key(canvas, kLeft, kTop + kSide + 84 + 24 * 4, kChartInk, "this model");
+    draw_key(canvas, kRegionLeft, kRegionTop + kSide + 84 + 24 * 4, kChartInk, "this model");
 }
 
 void draw_growth(Canvas &canvas, const lab::Toy &toy, const lab::ToyAnalysis &its,
@@ -90,14 +90,14 @@ void draw_growth(Canvas &canvas, const lab::Toy &toy, const lab::ToyAnalysis &it
         }
     }
     const double room = std::max(0.05 * (high - low), 0.1);
-    Chart chart(canvas, kRight, kTop, {kSide, kSide}, {"step t", 0, kSteps},
+    Chart chart(canvas, kRight, kRegionTop, {kSide, kSide}, {"step t", 0, kSteps},
                 {"ln of the size of a difference, 0 at t = 0", low - room, high + room});
     chart.line(predicted, kLineColour, 3);
     chart.dots(iterated, kDotColour, 7);
     chart.axes("growth of a difference");
-    draw_key(canvas, kRight, kTop + kSide + 84, kDotColour,
+    draw_key(canvas, kRight, kRegionTop + kSide + 84, kDotColour,
              formatted("iterated: norm of A^t; its slope %+.6f", iterated_slope));
-    draw_key(canvas, kRight, kTop + kSide + 108, kLineColour,
+    draw_key(canvas, kRight, kRegionTop + kSide + 108, kLineColour,
              formatted("predicted: slope ln rho = %+.6f", its.exponent));
 }
 

@@ -150,7 +150,7 @@ sim::TuneMetric parse_metric(const std::string &text) {
                 "--metric is '" + text + "'; allowed is time or time-and-memory");
 }
 
-Json json_of(const Case &its, const sim::TuneResult &result) {
+Json json_of_case(const Case &its, const sim::TuneResult &result) {
     Json values = Json::object();
     for (const auto &[name, value] : result.choice.values) {
         values[name] = value;
@@ -228,7 +228,7 @@ void run_tune(Arguments arguments) {
             const sim::TuneResult result =
                 running.timed(cases[i].name, [&] { return cases[i].run(settings); });
             say(row_of(cases[i], result));
-            report["results"].push_back(json_of(cases[i], result));
+            report["results"].push_back(json_of_case(cases[i], result));
             found.push_back({result.choice, result.default_seconds, result.tuned_seconds});
         } catch (const Error &error) {
             if (error.code() == ErrorCode::cancelled) {

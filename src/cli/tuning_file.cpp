@@ -49,7 +49,7 @@ bool has_text(const Json &entry, const char *name, const std::string &text) {
            entry[name].get_ref<const std::string &>() == text;
 }
 
-Json json_of(DeviceKind kind, const DeviceKey &key) {
+Json json_of_key(DeviceKind kind, const DeviceKey &key) {
     return {{"kind", kind == DeviceKind::cuda ? "cuda" : "cpu"},
             {"device", key.name},
             {"capability", key.capability},
@@ -65,7 +65,7 @@ bool is_of_device(const Json &entry, DeviceKind kind, const DeviceKey &key) {
 }
 
 bool is_current(const Json &entry, DeviceKind kind, const DeviceKey &key) {
-    const Json its = json_of(kind, key);
+    const Json its = json_of_key(kind, key);
     return std::all_of(its.items().begin(), its.items().end(), [&](const auto &item) {
         return entry.contains(item.key()) && entry[item.key()] == item.value();
     });
@@ -211,7 +211,7 @@ std::size_t store_tuning(const std::string &path, DeviceKind kind, const DeviceK
         if (its.choice.values.empty() || kept.size() >= kMostEntries) {
             continue;
         }
-        Json entry = json_of(kind, key);
+        Json entry = json_of_key(kind, key);
         entry["engine"] = its.choice.engine;
         entry["cells"] = its.choice.cells;
         entry["agents"] = its.choice.agents;

@@ -26,7 +26,7 @@ std::vector<LayerDigest> digests_of(std::span<const Output> outputs) {
     return list;
 }
 
-Json json_of(const std::vector<StageTime> &stages) {
+Json json_of_stages(const std::vector<StageTime> &stages) {
     Json list = Json::array();
     for (const auto &stage : stages) {
         list.push_back(
@@ -193,7 +193,7 @@ WorkResult work(const Recipe &recipe, const RecipeItem &item, const WorkSettings
         if (!choices.empty()) {
             result.report["device_choice"] = json_of(choices.back());
         }
-        result.report["stages"] = json_of(stages);
+        result.report["stages"] = json_of_stages(stages);
         result.report["notes"] = notes;
     };
     try {
