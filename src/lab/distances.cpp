@@ -137,6 +137,32 @@ double Distances::normalised_l2() const {
     return over(std::sqrt(squares), std::sqrt(squares_about_mean(u_) + squares_about_mean(v_)));
 }
 
+double Distances::slope_l2(std::int64_t width) const {
+    const auto row = static_cast<std::size_t>(width);
+    if (width < 1 || u_.size() % row != 0) {
+        throw Error(ErrorCode::invalid_argument, "rows of " + std::to_string(width) +
+                                                     " cells; allowed are those that make up " +
+                                                     std::to_string(u_.size()) + " cells");
+    }
+    double apart = 0;
+    double each = 0;
+    const auto add = [&](std::size_t here, std::size_t there) {
+        const double u = static_cast<double>(u_[there]) - static_cast<double>(u_[here]);
+        const double v = static_cast<double>(v_[there]) - static_cast<double>(v_[here]);
+        apart += (u - v) * (u - v);
+        each += u * u + v * v;
+    };
+    for (std::size_t i = 0; i < u_.size(); ++i) {
+        if ((i + 1) % row != 0) {
+            add(i, i + 1);
+        }
+        if (i + row < u_.size()) {
+            add(i, i + row);
+        }
+    }
+    return over(std::sqrt(apart), std::sqrt(each));
+}
+
 double independent_hamming(std::span<const double> densities) {
     require_same(!densities.empty(), 1, 0);
     double sum = 0;

@@ -31,6 +31,11 @@ public:
     // |u - v| / sqrt(|u - mean u|^2 + |v - mean v|^2), Euclidean norms: likewise about 1 for equal
     // means. 0 of two equal constants, infinity of different ones.
     double normalised_l2() const;
+    // |grad u - grad v| / sqrt(|grad u|^2 + |grad v|^2), grad: the differences to the next cell of
+    // the row and of the next row, rows of `width` cells. 1 where slopes have nothing to do with
+    // each other. 0 of two planes of one inclination. Throws Error(invalid_argument) if the cells
+    // are not whole rows.
+    double slope_l2(std::int64_t width) const;
 
 private:
     std::span<const std::uint32_t> u_, v_;

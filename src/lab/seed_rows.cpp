@@ -171,7 +171,10 @@ std::vector<Quantity> quantities_of(const Sight &sight) {
             add("hamming", Way::hamming, false);
             break;
         case StageCells::level: // sums of heights mean nothing
-            add("l2", Way::l2, judged);
+            if (field.width > 0) {
+                add("slope_l2", Way::slope_l2, judged);
+            }
+            add("l2", Way::l2, judged && field.width == 0);
             add("l1", Way::l1, false);
             add("hamming", Way::hamming, false);
             break;
@@ -200,6 +203,8 @@ double measured(const Quantity &quantity, const Sight &u, const Sight &base) {
         return distances().mean_difference();
     case Way::l2:
         return distances().normalised_l2();
+    case Way::slope_l2:
+        return distances().slope_l2(field.width);
     case Way::share:
         return share_of(field);
     case Way::components:

@@ -12,13 +12,13 @@
 
 namespace karst::lab {
 
-enum class Way { hamming, bray_curtis, l1, l2, share, components, number };
+enum class Way { hamming, bray_curtis, l1, l2, slope_l2, share, components, number };
 
 // One stage, one way to measure it.
 struct Quantity {
     std::string stage;
     std::optional<std::int64_t> step;
-    std::string distance; // "hamming", "bray_curtis", "l1", "l2", "share", "components", "plates"
+    std::string distance; // "hamming", "bray_curtis", "slope_l2", "share", "plates"
     Way way = Way::hamming;
     bool judged = false; // one distance of each stage is
     bool of_mask = false;

@@ -344,6 +344,19 @@ TEST_CASE("lab: distances of fields") {
     CHECK(same.bray_curtis() == 0);
     CHECK(same.normalised_l1() == 0);
     CHECK(same.normalised_l2() == 0);
+    // As 2 x 2 cells: slopes 4, -4, 4, -4 beside -4, -4, 0, 0; as one row 4, 0, -4 beside -4, 4,
+    // -4.
+    CHECK(place.slope_l2(2) == 1);
+    CHECK(place.slope_l2(4) == 1);
+    CHECK(place.slope_l2(1) == place.slope_l2(4)); // a column
+    const std::uint32_t mirrored[] = {4, 0, 0, 4};
+    CHECK(Distances(u, mirrored).slope_l2(2) == doctest::Approx(std::sqrt(2)));
+    const std::uint32_t lifted[] = {9, 13, 13, 9};
+    CHECK(Distances(u, lifted).slope_l2(2) == 0); // one inclination
+    for (const std::int64_t width : {-1, 0, 3, 8}) {
+        CHECK(test::error_of("rows", [&] { place.slope_l2(width); }) ==
+              ErrorCode::invalid_argument);
+    }
     const std::uint32_t large[] = {0xffffffffu, 0, 0xffffffffu, 0};
     const std::uint32_t swapped[] = {0, 0xffffffffu, 0, 0xffffffffu};
     CHECK(Distances(large, swapped).bray_curtis() == 1);
