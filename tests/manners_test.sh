@@ -349,6 +349,26 @@ output_has '"distance": "bray_curtis"'
 printf 'karst seed state 2 {}\n' >seed.json.state
 bad 3 "seed.json.state: it is not of this measurement" "${seed[@]}" --quiet -o seed.json
 rm seed.json.state
+# Interrupted and gone on with, by another number of threads.
+long=(sensitivity seed physarum --size 64x64 --set steps=30 --bits 0-31 --seeds 60 --repeat 0 --device cpu)
+status_of_all=0
+"$karst" "${long[@]}" --quiet --threads 2 -o whole.json >"$work/out" || status_of_all=$?
+"$karst" "${long[@]}" --threads 1 --progress json -o parts.json >"$work/out" 2>"$work/err" &
+process=$!
+for _ in $(seq 600); do
+    grep -q '"fraction":0\.[1-9]' "$work/err" && break
+    sleep 0.05
+done
+kill -s INT $process
+got=0
+wait $process || got=$?
+((got == 130)) || fault "an interrupted sensitivity seed: status $got instead of 130"
+[[ ! -e parts.json ]] || fault "an interrupted sensitivity seed leaves half a report"
+kept=$(grep -c . parts.json.state) || fault "an interrupted sensitivity seed keeps nothing"
+((kept >= 5 && kept < 60)) || fault "an interrupted sensitivity seed keeps $kept lines"
+status "$status_of_all" "${long[@]}" --quiet --threads 2 -o parts.json
+cmp -s whole.json parts.json || fault "sensitivity seed: other numbers after an interruption"
+[[ ! -e parts.json.state ]] || fault "sensitivity seed leaves its state after going on"
 nothing=(sensitivity seed life --size 8x8 --set density=0 --set generations=1 --bits 5 --seeds 2)
 status 6 "${nothing[@]}" --repeat 0 --quiet
 one_message "'life: cells' at step 0, hamming: no seed changes anything" "seeds that change nothing"

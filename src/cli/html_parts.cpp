@@ -184,7 +184,7 @@ std::string ranking(const Json &part) {
 std::string parameters_part(const Json &part) {
     std::string rows = head(
         {"rank", "parameter", "value", "unit", "effect", "low", "high", "order", "verdict", "why"},
-        0);
+        0, true);
     for (const Json &row : part["rows"]) {
         const auto at = [&row](const char *name) { return cell(shown(member(row, name))); };
         rows += "<tr>" + at("rank") + cell(escaped(words(row, "name")), true) + at("value") +

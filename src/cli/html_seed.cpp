@@ -130,9 +130,14 @@ std::string seed_rows(const Json &part, bool judged) {
         if (member(stage, "step").is_number()) {
             name += ", step " + member(stage, "step").dump();
         }
-        const auto counted = [judged](int n) { return cell(judged ? std::to_string(n) : "-"); };
-        rows += std::string(outside + undecided > 0 && judged ? "<tr class=\"bad\">" : "<tr>") +
-                cell(escaped(name), true) + cell(escaped(words(stage, "distance")), true) +
+        // Of structures only `outside` counts.
+        const bool structure = member(stage, "structure").get<bool>();
+        const bool bad = judged ? outside + undecided > 0 : structure && outside > 0;
+        const auto counted = [&](int n) {
+            return cell(judged || structure ? std::to_string(n) : "-");
+        };
+        rows += std::string(bad ? "<tr class=\"bad\">" : "<tr>") + cell(escaped(name), true) +
+                cell(escaped(words(stage, "distance")), true) +
                 cell(shown(member(stage, "baseline"))) + cell(shown(member(stage, "expected"))) +
                 cell(shown(member(stage, "average_sensitivity"))) +
                 cell(least == nullptr ? "-" : shown(*least)) +
@@ -152,8 +157,11 @@ std::string html_seed_part(const Json &part) {
         "the first base seeds, verdicts those after a second try. Hover over a square for its "
         "interval.");
     html += "<h3>Stages that are judged</h3>\n" + seed_rows(part, true);
-    html += "<details><summary>Second distances, to be looked at</summary>\n" +
-            seed_rows(part, false) + "</details>\n";
+    const std::string others = seed_rows(part, false);
+    html += std::string(others.find("class=\"bad\"") == std::string::npos ? "<details>"
+                                                                          : "<details open>") +
+            "<summary>Second distances and structure, to be looked at</summary>\n" + others +
+            "</details>\n";
     if (!member(part, "repeats").empty()) {
         std::string rows = head({"stage", "bit", "fresh seeds", "ratio", "low", "high", "verdict"});
         for (const Json &repeat : part["repeats"]) {
@@ -167,7 +175,7 @@ std::string html_seed_part(const Json &part) {
         html += "<details><summary>Bits tried once more, with fresh seeds</summary>\n" +
                 table(rows) + "</details>\n";
     }
-    std::string rows = head({"control", "must fail", "did", "what was seen"});
+    std::string rows = head({"control", "must fail", "did", "what was seen"}, 1, true);
     for (const Json &control : member(part, "controls")) {
         rows += "<tr>" + cell(escaped(words(control, "name")), true) +
                 cell(control["must_fail"].get<bool>() ? "yes" : "no") +
@@ -180,7 +188,9 @@ std::string html_seed_part(const Json &part) {
         rows = head({"random numbers", ""});
         for (const auto &[name, value] : draws.items()) {
             if (name != "flips") {
-                rows += "<tr>" + cell(escaped(name), true) + cell(shown(value)) + "</tr>\n";
+                std::string title = name;
+                std::replace(title.begin(), title.end(), '_', ' ');
+                rows += "<tr>" + cell(escaped(title), true) + cell(shown(value)) + "</tr>\n";
             }
         }
         html += "<h3>The random numbers alone</h3>\n" + table(rows);

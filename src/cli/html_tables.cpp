@@ -1,5 +1,6 @@
 #include "cli/html_tables.hpp"
 
+#include <cmath>
 #include <cstdio>
 #include <limits>
 
@@ -13,7 +14,8 @@ namespace {
 
 std::string rounded(double value) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.4g", value);
+    const bool whole = std::abs(value) < 1e9 && value == std::floor(value);
+    std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", value);
     return text;
 }
 
@@ -48,10 +50,11 @@ std::string cell(const std::string &inside, bool is_text) {
     return std::string(is_text ? "<td class=\"w\">" : "<td>") + inside + "</td>";
 }
 
-std::string head(const std::vector<std::string> &texts, std::size_t left) {
+std::string head(const std::vector<std::string> &texts, std::size_t left, bool last_is_text) {
     std::string row = "<tr>";
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        row += std::string(i < left ? "<th class=\"w\">" : "<th>") + escaped(texts[i]) + "</th>";
+        const bool is_text = i < left || (last_is_text && i + 1 == texts.size());
+        row += std::string(is_text ? "<th class=\"w\">" : "<th>") + escaped(texts[i]) + "</th>";
     }
     return row + "</tr>\n";
 }

@@ -215,6 +215,41 @@ TEST_CASE("the number of base seeds follows from their spread, and doubtful bits
     CHECK(parts.back() == "20 fresh base seeds for bits that are not within");
 }
 
+TEST_CASE("the second verdict of a doubtful bit stands") {
+    SeedSettings settings =
+        settings_of({3, 9, 20, 61}, 2); // two base seeds show nothing to one tenth
+    const NoiseSubject sound(~std::uint64_t{0});
+    const SeedReport doubtful = measure_seeds(sound, settings, threads(2));
+    CHECK(!doubtful.met());
+    settings.repeat_seeds = 64;
+    const SeedReport report = measure_seeds(sound, settings, threads(2));
+    CHECK(!report.repeats.empty());
+    for (const SeedRepeat &repeat : report.repeats) {
+        CHECK(repeat.seeds == 64);
+        CHECK(repeat.verdict == BitVerdict::within);
+    }
+    CHECK(row_of(report, "noise", "hamming").verdicts ==
+          row_of(doubtful, "noise", "hamming").verdicts); // the first ones are kept beside
+    CHECK(report.met());
+}
+
+TEST_CASE("maps of heights are judged by their slopes, volumes by their values") {
+    for (const std::int64_t width : {std::int64_t{0}, std::int64_t{2}}) {
+        const Sight sight{{{"height", {}, StageCells::level, width, {0, 4, 4, 0}}}, {}};
+        const Sight other{{{"height", {}, StageCells::level, width, {4, 0, 0, 4}}}, {}};
+        std::vector<std::string> judged;
+        double distance = 0;
+        for (const Quantity &quantity : quantities_of(sight)) {
+            if (quantity.judged) {
+                judged.push_back(quantity.distance);
+                distance = measured(quantity, sight, other);
+            }
+        }
+        CHECK(judged == std::vector<std::string>{width > 0 ? "slope_l2" : "l2"});
+        CHECK(distance == doctest::Approx(std::sqrt(2.0)));
+    }
+}
+
 TEST_CASE("the same numbers for every number of threads, and where a measurement goes on") {
     SeedSettings settings = settings_of({0, 33}, 5);
     settings.repeat_seeds = 2;
