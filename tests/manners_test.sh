@@ -346,7 +346,7 @@ cmp -s seed.json again.json || fault "sensitivity seed: another number of thread
 grep -q '"met": true' seed.json || fault "sensitivity seed: not met"
 good "${seed[@]}" --quiet --json
 output_has '"distance": "bray_curtis"'
-printf 'karst seed state 2 {}\n' >seed.json.state
+printf 'karst seed state 3 {}\n' >seed.json.state
 bad 3 "seed.json.state: it is not of this measurement" "${seed[@]}" --quiet -o seed.json
 rm seed.json.state
 # Interrupted and gone on with, by another number of threads.

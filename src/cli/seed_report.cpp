@@ -251,7 +251,8 @@ std::string text_of(const lab::SeedReport &report) {
 }
 
 SeedState::SeedState(std::string path, const Json &job)
-    : path_(std::move(path)), heading_("karst seed state 2 " + job.dump() + "\n"),
+    : path_(std::move(path)), heading_("karst seed state " + std::to_string(lab::kSeedMeasurement) +
+                                       " " + job.dump() + "\n"),
       written_(core::clock_seconds()) {
     if (!path_.empty() && std::filesystem::exists(path_)) {
         read(io::read_file(path_, kLargestState));

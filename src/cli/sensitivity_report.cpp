@@ -19,6 +19,7 @@
 #include "cli/values.hpp"
 #include "core/joined.hpp"
 #include "io/file.hpp"
+#include "lab/seed_sensitivity.hpp"
 
 namespace karst::cli {
 
@@ -162,7 +163,8 @@ public:
 
 private:
     static std::string stamp(const ReportPart &part) {
-        return part.command() + ", algorithm version " + std::to_string(KARST_ALGORITHM_VERSION);
+        return part.command() + ", algorithm version " + std::to_string(KARST_ALGORITHM_VERSION) +
+               ", measurement " + std::to_string(lab::kSeedMeasurement);
     }
 
     fs::path folder_;
