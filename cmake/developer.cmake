@@ -10,6 +10,9 @@ target_compile_options(karst_warnings INTERFACE
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(karst_warnings INTERFACE
         $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+elseif(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # It takes a name in another source's anonymous namespace for one that is hidden.
+    target_compile_options(karst_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>)
 endif()
 if(KARST_WERROR)
     target_compile_options(karst_warnings INTERFACE
