@@ -18,7 +18,7 @@ enum class Way { hamming, bray_curtis, l1, l2, slope_l2, share, components, numb
 struct Quantity {
     std::string stage;
     std::optional<std::int64_t> step;
-    std::string distance; // "hamming", "bray_curtis", "slope_l2", "share", "plates"
+    std::string distance; // "hamming", "bray_curtis", "slope_l2", "plates", ...
     Way way = Way::hamming;
     bool judged = false; // one distance of each stage is
     bool of_mask = false;

@@ -24,7 +24,8 @@ inline constexpr std::int64_t kPilotSeeds = 16;
 // A bit that was not shown to be as good as another seed is tried once more, with fresh seeds.
 inline constexpr std::int64_t kRepeatSeeds = 128;
 inline constexpr std::int64_t kMostSeeds = 4096;
-// Rises when the same job is measured in another way: what an older one kept is not used then.
+// Rises when the same job is measured in another way: base seeds that an older one kept are refused
+// then, parts of a report made once more.
 inline constexpr int kSeedMeasurement = 3;
 
 struct SeedSettings {

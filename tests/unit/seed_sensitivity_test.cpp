@@ -236,7 +236,7 @@ TEST_CASE("the second verdict of a doubtful bit stands") {
 TEST_CASE("maps of heights are judged by their slopes, volumes by their values") {
     for (const std::int64_t width : {std::int64_t{0}, std::int64_t{2}}) {
         const Sight sight{{{"height", {}, StageCells::level, width, {0, 4, 4, 0}}}, {}};
-        const Sight other{{{"height", {}, StageCells::level, width, {4, 0, 0, 4}}}, {}};
+        const Sight other{{{"height", {}, StageCells::level, width, {9, 13, 13, 9}}}, {}};
         std::vector<std::string> judged;
         double distance = 0;
         for (const Quantity &quantity : quantities_of(sight)) {
@@ -246,7 +246,8 @@ TEST_CASE("maps of heights are judged by their slopes, volumes by their values")
             }
         }
         CHECK(judged == std::vector<std::string>{width > 0 ? "slope_l2" : "l2"});
-        CHECK(distance == doctest::Approx(std::sqrt(2.0)));
+        // One inclination, 9 higher.
+        CHECK(distance == doctest::Approx(width > 0 ? 0 : 18 / std::sqrt(32.0)));
     }
 }
 

@@ -349,6 +349,11 @@ TEST_CASE("lab: distances of fields") {
     CHECK(place.slope_l2(2) == 1);
     CHECK(place.slope_l2(4) == 1);
     CHECK(place.slope_l2(1) == place.slope_l2(4)); // a column
+    // By hand: rows 1, 4 beside -2, 0, columns 3, 6 beside -2, 0; the end of a row has no next
+    // cell.
+    const std::uint32_t hill[] = {0, 1, 3, 7};
+    const std::uint32_t corner[] = {2, 0, 0, 0};
+    CHECK(Distances(hill, corner).slope_l2(2) == doctest::Approx(std::sqrt(86.0 / 70)));
     const std::uint32_t mirrored[] = {4, 0, 0, 4};
     CHECK(Distances(u, mirrored).slope_l2(2) == doctest::Approx(std::sqrt(2)));
     const std::uint32_t lifted[] = {9, 13, 13, 9};
