@@ -99,11 +99,17 @@ std::string heat_map(const Json &part) {
     return text + marks + "</svg></div>\n";
 }
 
-std::string seed_rows(const Json &part, bool judged) {
+struct SeedTable {
+    std::string html;
+    bool has_unmet = false; // a row of it
+};
+
+SeedTable seed_table(const Json &part, bool judged) {
+    SeedTable result;
     std::string rows =
         head({"stage", "distance", "independent seeds", "2p(1-p)", "average sensitivity",
               "least ratio", "largest ratio", "within", "outside", "undecided"},
-             2);
+             {0, 1});
     const Json &stages = part["rows"];
     for (std::size_t r = 0; r < stages.size(); ++r) {
         const Json &stage = stages[r];
@@ -136,6 +142,7 @@ std::string seed_rows(const Json &part, bool judged) {
         const auto counted = [&](int n) {
             return cell(judged || structure ? std::to_string(n) : "-");
         };
+        result.has_unmet = result.has_unmet || bad;
         rows += std::string(bad ? "<tr class=\"bad\">" : "<tr>") + cell(escaped(name), true) +
                 cell(escaped(words(stage, "distance")), true) +
                 cell(shown(member(stage, "baseline"))) + cell(shown(member(stage, "expected"))) +
@@ -144,7 +151,8 @@ std::string seed_rows(const Json &part, bool judged) {
                 cell(largest == nullptr ? "-" : shown(*largest)) + counted(within) +
                 counted(outside) + counted(undecided) + "</tr>\n";
     }
-    return table(rows);
+    result.html = table(rows);
+    return result;
 }
 
 } // namespace
@@ -156,11 +164,10 @@ std::string html_seed_part(const Json &part) {
         "the bit does all that a new seed does; 0: it does nothing. Colours are those of "
         "the first base seeds, verdicts those after a second try. Hover over a square for its "
         "interval.");
-    html += "<h3>Stages that are judged</h3>\n" + seed_rows(part, true);
-    const std::string others = seed_rows(part, false);
-    html += std::string(others.find("class=\"bad\"") == std::string::npos ? "<details>"
-                                                                          : "<details open>") +
-            "<summary>Second distances and structure, to be looked at</summary>\n" + others +
+    html += "<h3>Stages that are judged</h3>\n" + seed_table(part, true).html;
+    const SeedTable others = seed_table(part, false);
+    html += std::string(others.has_unmet ? "<details open>" : "<details>") +
+            "<summary>Second distances and structure, to be looked at</summary>\n" + others.html +
             "</details>\n";
     if (!member(part, "repeats").empty()) {
         std::string rows = head({"stage", "bit", "fresh seeds", "ratio", "low", "high", "verdict"});
@@ -175,7 +182,7 @@ std::string html_seed_part(const Json &part) {
         html += "<details><summary>Bits tried once more, with fresh seeds</summary>\n" +
                 table(rows) + "</details>\n";
     }
-    std::string rows = head({"control", "must fail", "did", "what was seen"}, 1, true);
+    std::string rows = head({"control", "must fail", "did", "what was seen"}, {0, 3});
     for (const Json &control : member(part, "controls")) {
         rows += "<tr>" + cell(escaped(words(control, "name")), true) +
                 cell(control["must_fail"].get<bool>() ? "yes" : "no") +

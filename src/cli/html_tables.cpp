@@ -1,5 +1,6 @@
 #include "cli/html_tables.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -15,7 +16,7 @@ namespace {
 std::string rounded(double value) {
     char text[32];
     const bool whole = std::abs(value) < 1e9 && value == std::floor(value);
-    std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", value);
+    std::snprintf(text, sizeof text, whole ? "%.0f" : "%.4g", value + 0.0); // no -0
     return text;
 }
 
@@ -50,10 +51,10 @@ std::string cell(const std::string &inside, bool is_text) {
     return std::string(is_text ? "<td class=\"w\">" : "<td>") + inside + "</td>";
 }
 
-std::string head(const std::vector<std::string> &texts, std::size_t left, bool last_is_text) {
+std::string head(const std::vector<std::string> &texts, const std::vector<std::size_t> &left) {
     std::string row = "<tr>";
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const bool is_text = i < left || (last_is_text && i + 1 == texts.size());
+        const bool is_text = std::find(left.begin(), left.end(), i) != left.end();
         row += std::string(is_text ? "<th class=\"w\">" : "<th>") + escaped(texts[i]) + "</th>";
     }
     return row + "</tr>\n";

@@ -19,9 +19,8 @@ std::string words(const Json &object, const char *name); // empty if it is no te
 double number(const Json &value);                        // NaN if it is none
 
 std::string cell(const std::string &inside, bool is_text = false);
-// The first `left` columns hold text, and the last one if `last_is_text`.
-std::string head(const std::vector<std::string> &texts, std::size_t left = 1,
-                 bool last_is_text = false);
+// `left`: the columns that hold text; numbers stand on the right.
+std::string head(const std::vector<std::string> &texts, const std::vector<std::size_t> &left = {0});
 std::string table(const std::string &rows);
 std::string caption(const std::string &text);
 

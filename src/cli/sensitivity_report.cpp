@@ -125,7 +125,8 @@ std::vector<ReportPart> parts_of(const ReportArguments &arguments) {
     return parts;
 }
 
-// Which parts were made, by which commands: the folder's "parts.json".
+// Which parts were begun, by which commands: the folder's "parts.json". A part is done once its
+// files are there.
 class DoneParts {
 public:
     explicit DoneParts(fs::path folder) : folder_(std::move(folder)) {
@@ -156,7 +157,16 @@ public:
                    : Json();
     }
 
-    void add(const ReportPart &part) {
+    // Removes what another command left, half done or whole; what this one left half done stays.
+    void begin(const ReportPart &part) {
+        std::vector<std::string> old{".json", ".png"};
+        if (list_.value(part.name, "") != stamp(part)) {
+            old.emplace_back(".json.state");
+        }
+        for (const std::string &ending : old) {
+            std::error_code ignored; // then the part itself fails to write there, and says so
+            fs::remove(file(part.name + ending), ignored);
+        }
         list_[part.name] = stamp(part);
         io::write_file(file("parts.json"), list_.dump(1) + "\n");
     }
@@ -184,8 +194,6 @@ void run_part(const ReportPart &part, const DoneParts &done, const JobArguments 
     } else {
         words.insert(words.end(), {"-o", numbers, "-o", done.file(part.name + ".png")});
     }
-    std::error_code ignored;
-    fs::remove(numbers, ignored); // of another command: only what this one writes counts
     CLI::App commands;
     add_sensitivity_parts(commands);
     std::reverse(words.begin(), words.end()); // as CLI11 wants them
@@ -262,9 +270,9 @@ void run_report(const ReportArguments &arguments) {
                          numbers.is_null() ? "" : ", done before", part.command().c_str());
         }
         if (numbers.is_null()) {
+            done.begin(part);
             run_part(part, done, arguments.job);
             numbers = Json::parse(io::read_file(done.file(part.name + ".json"), kMostBytes));
-            done.add(part);
         }
         Json result = result_of(part, std::move(numbers));
         if (!is_met(result)) {

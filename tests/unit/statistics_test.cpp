@@ -344,13 +344,11 @@ TEST_CASE("lab: distances of fields") {
     CHECK(same.bray_curtis() == 0);
     CHECK(same.normalised_l1() == 0);
     CHECK(same.normalised_l2() == 0);
-    // As 2 x 2 cells: slopes 4, -4, 4, -4 beside -4, -4, 0, 0; as one row 4, 0, -4 beside -4, 4,
-    // -4.
+    // As 2 x 2 cells rows 4, -4 beside -4, -4, columns 4, -4 beside 0, 0.
     CHECK(place.slope_l2(2) == 1);
     CHECK(place.slope_l2(4) == 1);
     CHECK(place.slope_l2(1) == place.slope_l2(4)); // a column
-    // By hand: rows 1, 4 beside -2, 0, columns 3, 6 beside -2, 0; the end of a row has no next
-    // cell.
+    // Rows 1, 4 beside -2, 0, columns 3, 6 beside -2, 0; a row's last cell has none beside it.
     const std::uint32_t hill[] = {0, 1, 3, 7};
     const std::uint32_t corner[] = {2, 0, 0, 0};
     CHECK(Distances(hill, corner).slope_l2(2) == doctest::Approx(std::sqrt(86.0 / 70)));
