@@ -271,16 +271,16 @@ public:
         }
     }
 
-    Board take() override {
-        const CurrentDevice current(device_);
-        words_[now_].download(board_.words().cells(), stream_);
-        stream_.synchronize();
-        return std::move(board_);
-    }
-
     std::uint64_t memory() const override { return 2 * words_[0].size() * sizeof(std::uint64_t); }
 
 private:
+    Board &read() override {
+        const CurrentDevice current(device_);
+        words_[now_].download(board_.words().cells(), stream_);
+        stream_.synchronize();
+        return board_;
+    }
+
     void launch_all(std::uint32_t generations, KernelTimer &timer) {
         while (generations > 0) {
             const LifePass pass =

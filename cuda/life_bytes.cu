@@ -133,17 +133,17 @@ public:
         timer.finish();
     }
 
-    LifeBoard take() override {
+private:
+    LifeBoard &read() override {
         const CurrentDevice current(device_);
         pack_cells<<<blocks_for(board_.words().size(), kByteThreads), kByteThreads, 0, stream_>>>(
             view(), board_.words().width(), words_.data());
         KARST_CUDA_CHECK(cudaGetLastError());
         words_.download(board_.words().cells(), stream_);
         stream_.synchronize();
-        return std::move(board_);
+        return board_;
     }
 
-private:
     ByteView view() const {
         return {cells_[now_].data(), board_.extent().width, board_.extent().height};
     }

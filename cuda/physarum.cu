@@ -270,7 +270,14 @@ public:
         done_ += steps;
     }
 
-    sim::BasicPhysarumState<Rule> take() override {
+    std::uint64_t memory() const override {
+        return trail_[0].size() * 4 * sizeof(std::uint32_t) +
+               birth_.size() * sizeof(std::uint16_t) +
+               ids_.size() * (sizeof(typename Rule::Agent) + sizeof(std::uint64_t));
+    }
+
+private:
+    sim::BasicPhysarumState<Rule> &read() override {
         const CurrentDevice current(device_);
         trail_[done_ & 1].download(state_.trail.cells(), stream_);
         birth_.download(state_.birth_time.cells(), stream_);
@@ -280,22 +287,15 @@ public:
         }
         agents_.download(state_.agents, stream_);
         stream_.synchronize();
-        return std::move(state_);
+        return state_;
     }
 
-    Field<std::uint32_t, typename Rule::Extent> take_trail(core::Run &run) override {
+    Field<std::uint32_t, typename Rule::Extent> &read_trail(core::Run &run) override {
         const CurrentDevice current(device_);
         Staging(run).download(trail_[done_ & 1], state_.trail.cells(), stream_);
-        return std::move(state_.trail);
+        return state_.trail;
     }
 
-    std::uint64_t memory() const override {
-        return trail_[0].size() * 4 * sizeof(std::uint32_t) +
-               birth_.size() * sizeof(std::uint16_t) +
-               ids_.size() * (sizeof(typename Rule::Agent) + sizeof(std::uint64_t));
-    }
-
-private:
     void launch(std::uint32_t steps, KernelTimer &timer) {
         const auto agents = static_cast<std::int64_t>(ids_.size());
         for (std::uint32_t i = 0; i < steps; ++i) {

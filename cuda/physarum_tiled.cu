@@ -37,23 +37,9 @@ public:
         state_.step += steps;
     }
 
-    sim::PhysarumState take() override {
-        const CurrentDevice current(device_);
-        finished().download(state_.trail.cells(), stream_);
-        birth_.download(state_.birth_time.cells(), stream_);
-        agents_.download(state_, rule_);
-        return std::move(state_);
-    }
-
-    Field2D<std::uint32_t> take_trail(core::Run &run) override {
-        const CurrentDevice current(device_);
-        Staging(run).download(finished(), state_.trail.cells(), stream_);
-        return std::move(state_.trail);
-    }
-
 protected:
     virtual void run(std::uint32_t steps, KernelTimer &timer) = 0;
-    // The trail after the last step, once.
+    // The trail after the last step, until the next; birth times then are up to date too.
     virtual const Buffer<std::uint32_t> &finished() = 0;
 
     // The agents in the step `offset` after the one in device memory, or in step `offset`.
@@ -94,6 +80,21 @@ protected:
     Buffer<std::uint16_t> birth_;
     SortedAgents agents_;
     DeviceTables tables_;
+
+private:
+    sim::PhysarumState &read() override {
+        const CurrentDevice current(device_);
+        finished().download(state_.trail.cells(), stream_);
+        birth_.download(state_.birth_time.cells(), stream_);
+        agents_.download(state_, rule_);
+        return state_;
+    }
+
+    Field2D<std::uint32_t> &read_trail(core::Run &run) override {
+        const CurrentDevice current(device_);
+        Staging(run).download(finished(), state_.trail.cells(), stream_);
+        return state_.trail;
+    }
 };
 
 // physarum_step.cuh. No graph: a kernel takes longer than its launch, and the buffers come back to

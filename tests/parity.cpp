@@ -15,8 +15,10 @@
 #include <cstring>
 #include <iomanip>
 #include <iostream>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 
 #include <karst/device.hpp>
 #include <karst/error.hpp>
@@ -232,6 +234,18 @@ Options options_of(const Engine &engine) {
     return options;
 }
 
+// What a simulation of the engine runs on.
+struct Going {
+    explicit Going(const Engine &engine) : options(options_of(engine)), run(options) {
+        run.stage("parity", 1, options.device);
+    }
+
+    Options options;
+    core::Run run;
+};
+
+constexpr std::int64_t kStepsAnEngine = 11;
+
 class Parity {
 public:
     explicit Parity(std::vector<Engine> engines) : engines_(std::move(engines)) {
@@ -242,29 +256,42 @@ public:
         std::cout << '\n';
     }
 
-    // `advance(state, steps, engine)` gives the state after so many steps. Single steps find where
-    // a difference begins; the whole run is what people use, with its graphs of 32 steps.
-    template <class State, class Advance>
+    // `make(run, state, engine)` gives a simulation that begins with the state. Single steps, each
+    // looked at, find where a difference begins; now and then a simulation is made anew from what
+    // it showed. `make_whole(run, engine)` gives the simulation of `start` as a job has it; its
+    // whole run is what people use, with its graphs of 32 steps.
+    template <class State, class Make, class MakeWhole>
     bool simulation(const std::string &name, const State &start, std::int64_t steps,
-                    bool step_by_step, Advance &&advance) {
-        State expected = start;
+                    bool step_by_step, Make &&make, MakeWhole &&make_whole) {
         if (step_by_step) {
-            std::vector<State> states(engines_.size(), start);
+            std::vector<std::unique_ptr<Going>> going;
+            std::vector<decltype(make(going[0]->run, start, engines_[0]))> simulations;
+            for (const Engine &engine : engines_) {
+                going.push_back(std::make_unique<Going>(engine));
+                simulations.push_back(make(going.back()->run, start, engine));
+            }
             for (std::int64_t step = 1; step <= steps; ++step) {
-                expected = advance(std::move(expected), 1, engines_[0]);
-                for (std::size_t i = 1; i < engines_.size(); ++i) {
-                    states[i] = advance(std::move(states[i]), 1, engines_[i]);
-                    if (const auto d = compare(expected, states[i])) {
+                for (std::size_t i = 0; i < engines_.size(); ++i) {
+                    simulations[i]->advance(1);
+                    if (const auto d = compare(simulations[0]->look(), simulations[i]->look())) {
                         return differs(name, i, "step " + std::to_string(step) + ", " + *d);
+                    }
+                    if (step % kStepsAnEngine == 0 && i > 0) {
+                        simulations[i] = make(going[i]->run, simulations[i]->take(), engines_[i]);
                     }
                 }
             }
-        } else {
-            expected = advance(std::move(expected), steps, engines_[0]);
         }
+        const auto run_whole = [&](const Engine &engine) {
+            Going going(engine);
+            const auto simulation = make_whole(going.run, engine);
+            sim::run_steps(going.run, *simulation, steps);
+            return simulation->take();
+        };
+        const State expected = run_whole(engines_[0]);
         begin(name, digest_of(expected));
         for (std::size_t i = 1; i < engines_.size(); ++i) {
-            if (const auto d = compare(expected, advance(start, steps, engines_[i]))) {
+            if (const auto d = compare(expected, run_whole(engines_[i]))) {
                 return differs(name, i, "whole run of " + std::to_string(steps) + " steps, " + *d);
             }
             passed();
@@ -331,17 +358,23 @@ private:
 
 constexpr std::int64_t kMostCellsByStep = 1000000;
 
-sim::PhysarumState advance_tiled(sim::PhysarumState state, const rules::PhysarumRule &rule,
-                                 std::int64_t steps, const Engine &e) {
-    const auto engine = cuda::make_tiled_physarum(e.device, state, rule, *e.tuning);
+// A form of CUDA's engine, if it was asked for one and the maps allow it.
+std::unique_ptr<sim::PhysarumEngine> make_form(sim::PhysarumState &state,
+                                               const rules::PhysarumRule &rule,
+                                               const sim::ControlFields *controls,
+                                               const Engine &e) {
+    if (!e.tuning || controls != nullptr) {
+        return nullptr;
+    }
+    auto engine = cuda::make_tiled_physarum(e.device, state, rule, *e.tuning);
     if (!engine) {
-        return state; // differs, and so is reported
+        throw std::runtime_error("the form '" + e.name + "' does not do this case");
     }
-    for (std::int64_t done = 0; done < steps; done += sim::kStepsAtOnce) {
-        engine->advance(
-            static_cast<std::uint32_t>(std::min<std::int64_t>(sim::kStepsAtOnce, steps - done)));
-    }
-    return engine->take();
+    return engine;
+}
+std::unique_ptr<sim::Physarum3Engine> make_form(sim::Physarum3State &, const rules::Physarum3Rule &,
+                                                const sim::Control3Fields *, const Engine &) {
+    return nullptr;
 }
 
 bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
@@ -351,23 +384,24 @@ bool run_physarum(Parity &parity, const std::string &name, const auto &c) {
     const auto fields = c.fields(spawner);
     const auto *const controls = fields ? &*fields : nullptr;
     const auto start = sim::spawn(spawner, c.params, rule, c.network, controls);
-    const auto advance = [&](auto state, std::int64_t steps, const Engine &e) {
-        const Options own = options_of(e);
-        core::Run run(own);
-        run.stage("parity", 1, own.device);
-        if (own.device.kind == DeviceKind::cuda && state.step == 0 && steps == c.params.steps) {
-            // The whole run begins as a job does: where they can, agents are born on the device.
-            state = sim::start(run, c.params, rule, c.network, controls);
+    const auto make = [&](core::Run &run, auto state, const Engine &e) {
+        if (auto engine = make_form(state, rule, controls, e)) {
+            return engine;
         }
-        if constexpr (std::is_same_v<decltype(state), sim::PhysarumState>) {
-            if (e.tuning && controls == nullptr) {
-                return advance_tiled(std::move(state), rule, steps, e);
-            }
-        }
-        return sim::advance(run, std::move(state), rule, steps, e.kind, controls);
+        return e.kind == sim::EngineKind::plain
+                   ? sim::make_plain_physarum(std::move(state), rule, controls)
+                   : sim::make_engine(run, std::move(state), rule, controls);
     };
-    return parity.simulation(name, start, c.params.steps, c.extent.cells() < kMostCellsByStep,
-                             advance);
+    // Where they can, agents are born on the device.
+    const auto make_whole = [&](core::Run &run, const Engine &e) {
+        return make(run,
+                    e.device.kind == DeviceKind::cuda
+                        ? sim::start(run, c.params, rule, c.network, controls)
+                        : start,
+                    e);
+    };
+    return parity.simulation(name, start, c.params.steps, c.extent.cells() < kMostCellsByStep, make,
+                             make_whole);
 }
 
 // Two agents that bring a cell to the largest trail: it must saturate although no crowd comes.
@@ -441,14 +475,14 @@ bool run_all(Parity &parity, test::Selection selection, const std::string &prefi
     }
     const auto life = [&](const std::string &name, const auto &c, const auto &rule,
                           const auto &soup) {
-        const auto advance = [&](auto board, std::int64_t steps, const Engine &e) {
-            const Options own = options_of(e);
-            core::Run run(own);
-            run.stage("parity", 1, own.device);
-            return sim::advance(run, std::move(board), rule, c.boundary, steps, e.kind);
+        const auto make = [&](core::Run &run, auto board, const Engine &e) {
+            return e.kind == sim::EngineKind::plain
+                       ? sim::make_plain_life(board, rule, c.boundary)
+                       : sim::make_engine(run, std::move(board), rule, c.boundary);
         };
-        return parity.simulation(name + c.name, soup, c.generations,
-                                 c.extent.cells() < kMostCellsByStep, advance);
+        return parity.simulation(
+            name + c.name, soup, c.generations, c.extent.cells() < kMostCellsByStep, make,
+            [&](core::Run &run, const Engine &e) { return make(run, soup, e); });
     };
     for (const auto &c : test::life_cases(selection)) {
         if (wanted("life/" + c.name) &&

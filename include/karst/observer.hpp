@@ -37,7 +37,7 @@ public:
     virtual ~StageObserver() = default;
     // Steps of each simulation, rising, after which its field is shown besides its end, as far as
     // it has as many. 0: the agents of each cell as they are spawned, the cells of a soup. Each
-    // takes a simulation out of its engine and back.
+    // copies a field from the device of the simulation.
     virtual std::span<const std::int64_t> steps() const = 0;
     // Called on the thread of the job, in one order. A job with an automatic device that has to
     // begin again elsewhere shows all again.

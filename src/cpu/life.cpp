@@ -200,8 +200,6 @@ public:
         }
     }
 
-    LifeBoard take() override { return std::move(board_); }
-
     std::uint64_t memory() const override {
         const std::int64_t words =
             std::min<std::int64_t>(tuning_.words, board_.words().width() + 2);
@@ -211,6 +209,8 @@ public:
     }
 
 private:
+    LifeBoard &read() override { return board_; }
+
     struct Layout {
         std::int64_t columns, words; // of tiles, and the words a row of one
         std::int64_t bands, rows;

@@ -153,8 +153,6 @@ public:
         }
     }
 
-    LifeVolume take() override { return std::move(volume_); }
-
     std::uint64_t memory() const override {
         const auto planes = static_cast<std::uint64_t>(2 * (rows_ + 2) + (3 * 4 + 5) * rows_);
         return 2 * volume_.words().cells().size_bytes() +
@@ -163,6 +161,8 @@ public:
     }
 
 private:
+    LifeVolume &read() override { return volume_; }
+
     void next_piece(const rules::LifeVolumeView &view, const Piece &piece, Sums &sums) {
         sums.add_slice(view, piece, piece.low - 1);
         sums.add_slice(view, piece, piece.low);

@@ -52,9 +52,8 @@ PackedAgents::PackedAgents(const rules::PhysarumRule &rule, const PhysarumKernel
     ids_.resize(size);
 }
 
-void PackedAgents::unpack(sim::PhysarumState &state) {
-    ids_.resize(count_);
-    state.ids = std::move(ids_);
+void PackedAgents::unpack(sim::PhysarumState &state) const {
+    state.ids.assign(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(count_));
     state.agents.resize(count_);
     for (std::size_t i = 0; i < count_; ++i) {
         rules::Agent &agent = state.agents[i];

@@ -24,8 +24,8 @@ public:
     // Senses, turns, moves and counts, all agents once.
     void move_and_deposit(core::Run &run, const std::uint32_t *trail, std::uint32_t step,
                           Field2D<std::uint32_t> &count);
-    // Puts the agents back.
-    void unpack(sim::PhysarumState &state);
+    // Copies the agents back.
+    void unpack(sim::PhysarumState &state) const;
 
 private:
     rules::PhysarumRule rule_;

@@ -48,15 +48,6 @@ public:
         }
     }
 
-    sim::PhysarumState take() override {
-        if (packed_) {
-            packed_->unpack(state_);
-        }
-        return std::move(state_);
-    }
-
-    Field2D<std::uint32_t> take_trail(core::Run &) override { return std::move(state_.trail); }
-
     std::uint64_t memory() const override {
         // A cell's trail and count; an agent, twice where it is sorted.
         return count_.cells().size() * 2 * sizeof(std::uint32_t) +
@@ -64,6 +55,15 @@ public:
     }
 
 private:
+    sim::PhysarumState &read() override {
+        if (packed_) {
+            packed_->unpack(state_);
+        }
+        return state_;
+    }
+
+    Field2D<std::uint32_t> &read_trail(core::Run &) override { return state_.trail; }
+
     core::Run &run_;
     sim::PhysarumState state_;
     rules::PhysarumRule rule_;

@@ -37,9 +37,10 @@ public:
         }
     }
 
-    sim::Physarum3State take() override { return std::move(state_); }
-
 private:
+    sim::Physarum3State &read() override { return state_; }
+    Field3D<std::uint32_t> &read_trail(core::Run &) override { return state_.trail; }
+
     using Counts = Field3D<std::uint32_t>;
 
     // The index on an axis of `size` cells, or -1 outside a bounded one; `i` is at most one off.

@@ -20,6 +20,7 @@ constexpr std::int64_t kBooleanSteps = 200;
 
 struct LifeSystem {
     using State = LifeBoard;
+    using Engine = sim::LifeEngine;
 
     const LifeDamage &its;
     const StateSettings &settings;
@@ -30,10 +31,13 @@ struct LifeSystem {
     }
 
     LifeBoard start(core::Run &run, std::int64_t replica) const {
-        LifeBoard board = its.board ? *its.board
-                                    : make_soup(size, its.density, seed_of(replica), {},
-                                                options_of_task(run.options()));
-        return advance(run, std::move(board), settings.transient);
+        return its.board ? *its.board
+                         : make_soup(size, its.density, seed_of(replica), {},
+                                     options_of_task(run.options()));
+    }
+
+    std::unique_ptr<Engine> engine(core::Run &run, LifeBoard board, std::int64_t) const {
+        return sim::make_engine(run, std::move(board), its.rule, its.boundary);
     }
 
     Cell2 change(LifeBoard &board, std::int64_t replica) const {
@@ -45,11 +49,6 @@ struct LifeSystem {
             Cell2{drawn(draw.word[0], size.width), drawn(draw.word[1], size.height)});
         board.set(cell.x, cell.y, !board.alive(cell.x, cell.y));
         return cell;
-    }
-
-    LifeBoard advance(core::Run &run, LifeBoard board, std::int64_t steps) const {
-        return steps == 0 ? std::move(board)
-                          : sim::advance(run, std::move(board), its.rule, its.boundary, steps);
     }
 
     Apart compare(const LifeBoard &u, const LifeBoard &v, Cell2 origin) const {
@@ -135,8 +134,8 @@ StateReport measure_state(const LifeDamage &system, const StateSettings &setting
     const auto measure = [&](const Options &chosen) {
         core::Run run(chosen);
         run.stage("damage", 1, chosen.device);
-        Damages damages =
-            run_replicas(run, LifeSystem{system, settings, size}, settings.replicas, report.steps);
+        Damages damages = run_replicas(run, LifeSystem{system, settings, size}, settings.transient,
+                                       settings.replicas, report.steps);
         run.finish();
         return damages;
     };

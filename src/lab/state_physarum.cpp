@@ -41,10 +41,8 @@ private:
 };
 
 struct PhysarumSystem {
-    struct State {
-        rules::PhysarumRule rule;
-        sim::PhysarumState its;
-    };
+    using State = sim::PhysarumState;
+    using Engine = sim::PhysarumEngine;
 
     const PhysarumDamage &system;
     const StateSettings &settings;
@@ -53,24 +51,24 @@ struct PhysarumSystem {
         return settings.seed + static_cast<std::uint64_t>(replica);
     }
 
-    State start(core::Run &run, std::int64_t replica) const {
-        State state;
-        state.rule = sim::quantise(system.params, system.size, seed_of(replica));
-        state.its = sim::spawn(run, system.params, state.rule);
-        return advance(run, std::move(state), settings.transient);
+    rules::PhysarumRule rule_of(std::int64_t replica) const {
+        return sim::quantise(system.params, system.size, seed_of(replica));
     }
 
-    State advance(core::Run &run, State state, std::int64_t steps) const {
-        if (steps > 0) {
-            state.its = sim::advance(run, std::move(state.its), state.rule, steps);
-        }
-        return state;
+    State start(core::Run &run, std::int64_t replica) const {
+        return sim::spawn(run, system.params, rule_of(replica));
     }
+
+    std::unique_ptr<Engine> engine(core::Run &run, State state, std::int64_t replica) const {
+        return sim::make_engine(run, std::move(state), rule_of(replica), nullptr);
+    }
+
+    bool torus() const { return system.params.boundary == Boundary::torus; }
 
     Cell2 change(State &state, std::int64_t replica) const {
         const Extent2 size = system.size;
         if (system.perturbation == Perturbation::trail) {
-            const auto cells = state.its.trail.cells();
+            const auto cells = state.trail.cells();
             const auto most = std::max_element(cells.begin(), cells.end()); // the first of them
             const auto amount = static_cast<std::uint32_t>(system.amount);
             const bool full = *most > std::numeric_limits<std::uint32_t>::max() - amount;
@@ -88,7 +86,7 @@ struct PhysarumSystem {
         const std::int64_t width = size.width << 16;
         std::int64_t x = (std::int64_t{agent.x} << 16) + agent.fraction_x + system.amount;
         if (x >= width) { // around the torus; inside a bounded field, which has room on the left
-            x -= state.rule.torus ? width : 2 * system.amount;
+            x -= torus() ? width : 2 * system.amount;
         }
         agent.x = static_cast<std::int32_t>(x >> 16);
         agent.fraction_x = static_cast<std::uint16_t>(x & 0xffff);
@@ -99,8 +97,8 @@ struct PhysarumSystem {
         Apart apart;
         const Extent2 size = system.size;
         for (std::int64_t y = 0; y < size.height; ++y) {
-            const auto one = u.its.trail.row(y);
-            const auto other = v.its.trail.row(y);
+            const auto one = u.trail.row(y);
+            const auto other = v.trail.row(y);
             for (std::size_t x = 0; x < one.size(); ++x) {
                 apart.sum += std::uint64_t{one[x]} + other[x];
                 if (one[x] != other[x]) {
@@ -108,7 +106,7 @@ struct PhysarumSystem {
                     apart.difference += std::max(one[x], other[x]) - std::min(one[x], other[x]);
                     apart.radius =
                         std::max(apart.radius, radius_between(origin, static_cast<std::int64_t>(x),
-                                                              y, size, u.rule.torus));
+                                                              y, size, torus()));
                 }
             }
         }
@@ -116,13 +114,13 @@ struct PhysarumSystem {
     }
 
     void compare_agents(const State &u, const State &v, Apart &apart) const {
-        const BirthPlaces place(u.its.ids, system.size);
-        std::vector<rules::Agent> agents(u.its.agents.size());
+        const BirthPlaces place(u.ids, system.size);
+        std::vector<rules::Agent> agents(u.agents.size());
         for (std::size_t i = 0; i < agents.size(); ++i) {
-            agents[place(u.its.ids[i])] = u.its.agents[i];
+            agents[place(u.ids[i])] = u.agents[i];
         }
         for (std::size_t i = 0; i < agents.size(); ++i) {
-            apart.agents += agents[place(v.its.ids[i])] == v.its.agents[i] ? 0 : 1;
+            apart.agents += agents[place(v.ids[i])] == v.agents[i] ? 0 : 1;
         }
         apart.agents_in_all = static_cast<std::int64_t>(agents.size());
     }
@@ -130,7 +128,7 @@ struct PhysarumSystem {
 private:
     // The same agent however they are stored: the one of the k-th smallest id, k drawn.
     rules::Agent &drawn_agent(State &state, std::int64_t replica) const {
-        std::vector<std::uint64_t> ids = state.its.ids;
+        std::vector<std::uint64_t> ids = state.ids;
         if (ids.empty()) {
             throw Error(ErrorCode::invalid_argument,
                         std::string("the change is ") + name_of(system.perturbation) +
@@ -139,8 +137,8 @@ private:
         const core::Draw4 draw = core::philox4x32(0, 0, 0, use(slot_change), seed_of(replica));
         const auto k = static_cast<std::ptrdiff_t>(std::uint64_t{draw.word[0]} * ids.size() >> 32);
         std::nth_element(ids.begin(), ids.begin() + k, ids.end());
-        const auto found = std::find(state.its.ids.begin(), state.its.ids.end(), ids.begin()[k]);
-        return state.its.agents[static_cast<std::size_t>(found - state.its.ids.begin())];
+        const auto found = std::find(state.ids.begin(), state.ids.end(), ids.begin()[k]);
+        return state.agents[static_cast<std::size_t>(found - state.ids.begin())];
     }
 };
 
@@ -180,16 +178,16 @@ StateReport measure_state(const PhysarumDamage &system, const StateSettings &set
     report.settings = settings;
     report.steps = recorded_steps(settings.steps, settings.every);
     const int threads = threads_of(options);
-    // Two replicas a thread, each twice, and what the engine of one adds; half as many pairs.
-    core::require_memory(static_cast<std::uint64_t>(threads) * 5 *
+    // Two replicas a thread, each in two engines with what was looked at; half as many pairs.
+    core::require_memory(static_cast<std::uint64_t>(threads) * 6 *
                                  sim::memory_needed(its.params, its.size) +
                              3 * Records::bytes(settings.replicas, report.steps.size()) / 2,
                          "damage in simulations of this size", options);
     const auto measure = [&](const Options &chosen) {
         core::Run run(chosen);
         run.stage("damage", 1, chosen.device);
-        Damages damages =
-            run_replicas(run, PhysarumSystem{its, settings}, settings.replicas, report.steps);
+        Damages damages = run_replicas(run, PhysarumSystem{its, settings}, settings.transient,
+                                       settings.replicas, report.steps);
         run.finish();
         return damages;
     };

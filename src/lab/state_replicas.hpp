@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "lab/state.hpp"
 #include "lab/tasks.hpp"
 #include "sim/device_choice.hpp"
+#include "sim/engine.hpp"
 
 namespace karst::lab {
 
@@ -70,47 +72,54 @@ std::int64_t radius_between(Cell2 origin, std::int64_t x, std::int64_t y, Extent
 // that part stays empty.
 void summarise(const Damages &damages, bool independent, StateReport &report);
 
-// A System has a State and
-//   State start(core::Run &, std::int64_t replica) const;       after the transient
+// A System has a State, an Engine whose look() shows one, and
+//   State start(core::Run &, std::int64_t replica) const;       before the transient
+//   std::unique_ptr<Engine> engine(core::Run &, State, std::int64_t replica) const;
 //   Cell2 change(State &, std::int64_t replica) const;          returns where
-//   State advance(core::Run &, State, std::int64_t steps) const;
 //   Apart compare(const State &, const State &, Cell2 origin) const;   of the fields
 //   void compare_agents(const State &, const State &, Apart &) const;  of the same agents
-// `run` is in its stage.
+// `run` is in its stage. A replica's two engines go on from record to record.
 template <class System>
-Damages run_replicas(core::Run &run, const System &system, std::int64_t replicas,
-                     std::span<const std::int64_t> steps) {
+Damages run_replicas(core::Run &run, const System &system, std::int64_t transient,
+                     std::int64_t replicas, std::span<const std::int64_t> steps) {
     using State = typename System::State;
+    using Engine = typename System::Engine;
     const std::int64_t pairs = (replicas + 1) / 2;
     Damages damages{Records(replicas, steps.size()),
                     std::vector<Apart>(static_cast<std::size_t>(replicas / 2) * steps.size())};
     const Options options = options_of_task(run.options());
     for_each_task(run, pairs, [&](std::int64_t pair) {
         struct Twins {
-            State plain, changed;
+            std::unique_ptr<Engine> plain, changed;
             Cell2 origin;
         };
         core::Run own(options);
         std::vector<Twins> both;
         for (std::int64_t r = 2 * pair; r < std::min(replicas, 2 * pair + 2); ++r) {
-            Twins twins{system.start(own, r), {}, {}};
-            twins.changed = twins.plain;
-            twins.origin = system.change(twins.changed, r);
+            Twins twins{system.engine(own, system.start(own, r), r), {}, {}};
+            sim::run_steps(own, *twins.plain, transient);
+            State changed = twins.plain->look();
+            twins.origin = system.change(changed, r);
+            twins.changed = system.engine(own, std::move(changed), r);
             both.push_back(std::move(twins));
         }
         std::int64_t now = 0;
+        const State *plain[2] = {}; // of both, as last looked at
         for (std::size_t k = 0; k < steps.size(); ++k) {
             for (std::size_t i = 0; i < both.size(); ++i) {
-                Twins &twins = both[i];
-                twins.plain = system.advance(own, std::move(twins.plain), steps[k] - now);
-                twins.changed = system.advance(own, std::move(twins.changed), steps[k] - now);
+                const Twins &twins = both[i];
+                sim::run_steps(own, *twins.plain, steps[k] - now);
+                sim::run_steps(own, *twins.changed, steps[k] - now);
+                const State &u = twins.plain->look();
+                const State &v = twins.changed->look();
                 Apart &apart = damages.changed.of(2 * pair + static_cast<std::int64_t>(i))[k];
-                apart = system.compare(twins.plain, twins.changed, twins.origin);
-                system.compare_agents(twins.plain, twins.changed, apart);
+                apart = system.compare(u, v, twins.origin);
+                system.compare_agents(u, v, apart);
+                plain[i] = &u;
             }
             if (both.size() == 2) {
                 damages.independent[static_cast<std::size_t>(pair) * steps.size() + k] =
-                    system.compare(both[0].plain, both[1].plain, both[0].origin);
+                    system.compare(*plain[0], *plain[1], both[0].origin);
             }
             now = steps[k];
         }

@@ -288,11 +288,10 @@ void show_cells(core::Run &run, const LifeCells<Extent> &board, std::int64_t gen
     run.show(cells, StageCells::mask, "cells", generation);
 }
 
-// Generations `before` to `before` + `generations` of `whole`.
+// With stops where the run's observer wants to see the cells, at the end too if it lists that.
 template <class Board, class Rule>
-Board run_generations(core::Run &run, Board board, Rule rule, LifeBoundary boundary,
-                      std::int64_t generations, EngineKind kind, std::int64_t before,
-                      std::int64_t whole) {
+Board run_watched(core::Run &run, Board board, Rule rule, LifeBoundary boundary,
+                  std::int64_t generations, EngineKind kind) {
     if (board.extent().cells() == 0) {
         return board;
     }
@@ -302,34 +301,19 @@ Board run_generations(core::Run &run, Board board, Rule rule, LifeBoundary bound
         engine = kind == EngineKind::plain ? make_plain_life(board, rule, boundary)
                                            : make_engine(run, std::move(board), rule, boundary);
     }
-    run_steps(run, *engine, generations, before, whole);
-    const core::Range range("download");
-    return engine->take();
-}
-
-// With stops where the run's observer wants to see the cells, at the end too if it lists that.
-template <class Board, class Rule>
-Board run_watched(core::Run &run, Board board, Rule rule, LifeBoundary boundary,
-                  std::int64_t generations, EngineKind kind) {
     std::int64_t done = 0;
     if (run.options().observer != nullptr) {
         for (const std::int64_t step : run.options().observer->steps()) {
-            if (step > generations) {
-                break;
-            }
-            if (step > done) {
-                board = run_generations(run, std::move(board), rule, boundary, step - done, kind,
-                                        done, generations);
+            if (step <= generations) {
+                run_steps(run, *engine, step - done, done, generations);
                 done = step;
+                show_cells(run, engine->look(), step);
             }
-            show_cells(run, board, step);
         }
     }
-    if (done > 0 && done == generations) {
-        return board;
-    }
-    return run_generations(run, std::move(board), rule, boundary, generations - done, kind, done,
-                           generations);
+    run_steps(run, *engine, generations - done, done, generations);
+    const core::Range range("download");
+    return engine->take();
 }
 
 template <class CpuTuning, class CudaTuning, class Board, class Rule>

@@ -20,8 +20,14 @@ namespace karst::sim {
 template <class Board>
 class BasicLifeEngine : public Engine {
 public:
-    // Moves the board out; the engine is finished.
-    virtual Board take() = 0;
+    // The board after the last generation, until the next call; the engine goes on.
+    const Board &look() { return read(); }
+    // Moves it out; the engine is finished.
+    Board take() { return std::move(read()); }
+
+private:
+    // Brings the host's board up to date and leaves that of the device as it is.
+    virtual Board &read() = 0;
 };
 using LifeEngine = BasicLifeEngine<LifeBoard>;
 using LifeVolumeEngine = BasicLifeEngine<LifeVolume>;

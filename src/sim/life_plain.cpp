@@ -66,16 +66,16 @@ public:
         }
     }
 
-    LifeCells<Extent> take() override {
-        LifeCells<Extent> board(cells_.extent());
+private:
+    LifeCells<Extent> &read() override {
+        board_ = LifeCells<Extent>(cells_.extent());
         for (std::int64_t i = 0; i < cells_.size(); ++i) {
-            const auto [word, bit] = place_of(i, board.words().width());
-            board.words()[word] |= std::uint64_t{cells_[i]} << bit;
+            const auto [word, bit] = place_of(i, board_.words().width());
+            board_.words()[word] |= std::uint64_t{cells_[i]} << bit;
         }
-        return board;
+        return board_;
     }
 
-private:
     struct BitPlace {
         std::int64_t word;
         std::int64_t bit;
@@ -118,6 +118,7 @@ private:
     Place<kAxes> sides_;
     Field<std::uint8_t, Extent> cells_;
     Field<std::uint8_t, Extent> next_;
+    LifeCells<Extent> board_; // what was read last
 };
 
 } // namespace

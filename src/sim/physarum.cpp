@@ -13,25 +13,6 @@ namespace karst::sim {
 
 namespace {
 
-// Steps `before` to `before` + `steps` of `whole`, then take(engine).
-template <class Rule, class Take>
-auto run_engine(core::Run &run, BasicPhysarumState<Rule> state, const Rule &rule,
-                std::int64_t steps, EngineKind kind,
-                const BasicControlFields<typename Rule::Extent> *controls, std::int64_t before,
-                std::int64_t whole, Take &&take) {
-    std::unique_ptr<BasicPhysarumEngine<Rule>> engine;
-    {
-        const core::Range range("upload");
-        engine = kind == EngineKind::plain ? make_plain_physarum(std::move(state), rule, controls)
-                                           : make_engine(run, std::move(state), rule, controls);
-    }
-    run_steps(run, *engine, steps, before, whole);
-    const core::Range range("download");
-    return take(*engine);
-}
-
-constexpr auto take_state = [](auto &engine) { return engine.take(); };
-
 std::int64_t cell_of(const rules::Agent &agent, Extent2 extent) {
     return agent.y * extent.width + agent.x;
 }
@@ -54,20 +35,28 @@ template <class Rule, class Take>
 auto run_watched(core::Run &run, BasicPhysarumState<Rule> state, const Rule &rule,
                  std::int64_t steps, EngineKind kind,
                  const BasicControlFields<typename Rule::Extent> *controls, Take &&take) {
+    const StageObserver *const observer = run.options().observer;
+    const auto stops = observer == nullptr ? std::span<const std::int64_t>() : observer->steps();
+    if (!stops.empty() && stops.front() == 0) {
+        show_agents(run, state);
+    }
+    std::unique_ptr<BasicPhysarumEngine<Rule>> engine;
+    {
+        const core::Range range("upload");
+        engine = kind == EngineKind::plain ? make_plain_physarum(std::move(state), rule, controls)
+                                           : make_engine(run, std::move(state), rule, controls);
+    }
     std::int64_t done = 0;
-    if (run.options().observer != nullptr) {
-        for (const std::int64_t step : run.options().observer->steps()) {
-            if (step == 0) {
-                show_agents(run, state);
-            } else if (step < steps) {
-                state = run_engine(run, std::move(state), rule, step - done, kind, controls, done,
-                                   steps, take_state);
-                done = step;
-                run.show(state.trail, StageCells::amount, {}, step);
-            }
+    for (const std::int64_t step : stops) {
+        if (step > 0 && step < steps) {
+            run_steps(run, *engine, step - done, done, steps);
+            done = step;
+            run.show(engine->look_trail(run), StageCells::amount, {}, step);
         }
     }
-    return run_engine(run, std::move(state), rule, steps - done, kind, controls, done, steps, take);
+    run_steps(run, *engine, steps - done, done, steps);
+    const core::Range range("download");
+    return take(*engine);
 }
 
 // Agents that are born in the engine are not there to be shown.
@@ -211,12 +200,14 @@ std::unique_ptr<Physarum3Engine> make_engine(core::Run &run, Physarum3State stat
 
 PhysarumState advance(core::Run &run, PhysarumState state, const rules::PhysarumRule &rule,
                       std::int64_t steps, EngineKind kind, const ControlFields *controls) {
-    return run_watched(run, std::move(state), rule, steps, kind, controls, take_state);
+    return run_watched(run, std::move(state), rule, steps, kind, controls,
+                       [](auto &engine) { return engine.take(); });
 }
 
 Physarum3State advance(core::Run &run, Physarum3State state, const rules::Physarum3Rule &rule,
                        std::int64_t steps, EngineKind kind, const Control3Fields *controls) {
-    return run_watched(run, std::move(state), rule, steps, kind, controls, take_state);
+    return run_watched(run, std::move(state), rule, steps, kind, controls,
+                       [](auto &engine) { return engine.take(); });
 }
 
 Field2D<std::uint32_t> simulate(core::Run &run, const PhysarumParams &params, Extent2 extent,

@@ -41,12 +41,21 @@ using Physarum3State = BasicPhysarumState<rules::Physarum3Rule>;
 template <class Rule>
 class BasicPhysarumEngine : public Engine {
 public:
-    // Moves the state out; the engine is finished.
-    virtual BasicPhysarumState<Rule> take() = 0;
+    using State = BasicPhysarumState<Rule>;
+    using Trail = Field<std::uint32_t, typename Rule::Extent>;
+
+    // The state after the last step, until the next call; the engine goes on.
+    const State &look() { return read(); }
+    // Moves it out; the engine is finished.
+    State take() { return std::move(read()); }
     // The same without agents and birth times, which then are copied from no device.
-    virtual Field<std::uint32_t, typename Rule::Extent> take_trail(core::Run &) {
-        return take().trail;
-    }
+    const Trail &look_trail(core::Run &run) { return read_trail(run); }
+    Trail take_trail(core::Run &run) { return std::move(read_trail(run)); }
+
+private:
+    // Brings the host's state up to date and leaves that of the device as it is.
+    virtual State &read() = 0;
+    virtual Trail &read_trail(core::Run &) { return read().trail; }
 };
 using PhysarumEngine = BasicPhysarumEngine<rules::PhysarumRule>;
 using Physarum3Engine = BasicPhysarumEngine<rules::Physarum3Rule>;

@@ -73,9 +73,9 @@ public:
         }
     }
 
-    BasicPhysarumState<Rule> take() override { return std::move(state_); }
-
 private:
+    BasicPhysarumState<Rule> &read() override { return state_; }
+
     void move_and_deposit() {
         for (std::size_t i = 0; i < state_.agents.size(); ++i) {
             const std::int64_t cell =

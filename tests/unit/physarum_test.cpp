@@ -238,6 +238,30 @@ TEST_CASE("physarum: every kernel of this machine equals the plain engine") {
     }
 }
 
+TEST_CASE("physarum: an engine that is looked at goes on as one that is not") {
+    PhysarumParams params = lively();
+    params.birth_time = true;
+    const auto rule = sim::quantise(params, {80, 50}, 8);
+    const auto start = spawn_physarum(params, rule);
+    // Sorted every 32 steps however few they are.
+    cpu::PhysarumTuning tuning;
+    tuning.sort_interval = 32;
+    tuning.least_sorted = 1;
+    Options options;
+    options.threads = 2;
+    core::Run run(options);
+    const auto plain = sim::make_plain_physarum(start, rule, nullptr);
+    const auto fast = cpu::make_physarum(run, start, rule, nullptr, tuning);
+    for (const std::uint32_t steps : {0u, 5u, 32u, 32u, 1u}) {
+        plain->advance(steps);
+        fast->advance(steps);
+        CHECK(difference(plain->look(), fast->look()) == "");
+        CHECK(difference(fast->look(), fast->look()) == "");
+        CHECK(fast->look_trail(run) == plain->look_trail(run));
+    }
+    CHECK(difference(fast->take(), run_physarum(start, rule, 70, EngineKind::plain)) == "");
+}
+
 TEST_CASE("physarum: the storage order of the agents does not matter") {
     const PhysarumParams params = lively();
     const auto rule = sim::quantise(params, {80, 50}, 8);
