@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/karst)
-install(TARGETS karst EXPORT karst-targets)
+install(TARGETS karst karst_c EXPORT karst-targets)
 install(DIRECTORY include/karst TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(EXPORT karst-targets NAMESPACE karst:: DESTINATION ${package_dir})
 if(TARGET karst_cli)

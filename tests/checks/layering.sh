@@ -40,7 +40,7 @@ BEGIN {
     library["src/shape"] = "^meshoptimizer\\.h$"
     library["src/io"] = "^(stb_image_write\\.h|tiny_obj_loader\\.h|png\\.h|OpenEXR/|zlib\\.h|nlohmann/|sys/|linux/magic\\.h$|unistd\\.h|fcntl\\.h)"
     library["generators"] = "^nlohmann/"
-    library["src/capi"] = "^nlohmann/"
+    library["src/capi"] = "^(pthread|unistd|process)\\.h$"
     library["src/cli"] = "^(stb_easy_font\\.h$|CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h)"
 }
 {
@@ -56,7 +56,7 @@ BEGIN {
         }
     } else if (match($0, /<[^>]+>/)) {
         path = substr($0, RSTART + 1, RLENGTH - 2)
-        standard = path ~ /^[a-z_0-9]+$/ || (folder == "examples" && path ~ /^std[a-z]+\.h$/)
+        standard = path ~ /^[a-z_0-9]+$/ || (folder ~ /^(examples|include\/karst)$/ && path ~ /^std[a-z]+\.h$/)
         if (path ~ /^karst\//) {
             standard = path != "karst/cuda.hpp" || folder == "cuda" || folder == "examples"
         }
