@@ -304,7 +304,7 @@ Board run_watched(core::Run &run, Board board, Rule rule, LifeBoundary boundary,
     std::int64_t done = 0;
     if (run.options().observer != nullptr) {
         for (const std::int64_t step : run.options().observer->steps()) {
-            if (step <= generations) {
+            if (step >= done && step <= generations) {
                 run_steps(run, *engine, step - done, done, generations);
                 done = step;
                 show_cells(run, engine->look(), step);

@@ -26,7 +26,7 @@ public:
     Board take() { return std::move(read()); }
 
 private:
-    // Brings the host's board up to date and leaves that of the device as it is.
+    // Brings the host's board up to date; later generations are the same as without.
     virtual Board &read() = 0;
 };
 using LifeEngine = BasicLifeEngine<LifeBoard>;

@@ -48,7 +48,7 @@ auto run_watched(core::Run &run, BasicPhysarumState<Rule> state, const Rule &rul
     }
     std::int64_t done = 0;
     for (const std::int64_t step : stops) {
-        if (step > 0 && step < steps) {
+        if (step > done && step < steps) {
             run_steps(run, *engine, step - done, done, steps);
             done = step;
             run.show(engine->look_trail(run), StageCells::amount, {}, step);

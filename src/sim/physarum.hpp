@@ -48,12 +48,12 @@ public:
     const State &look() { return read(); }
     // Moves it out; the engine is finished.
     State take() { return std::move(read()); }
-    // The same without agents and birth times, which then are copied from no device.
+    // The same two without agents and birth times, which then are copied from no device.
     const Trail &look_trail(core::Run &run) { return read_trail(run); }
     Trail take_trail(core::Run &run) { return std::move(read_trail(run)); }
 
 private:
-    // Brings the host's state up to date and leaves that of the device as it is.
+    // Brings the host's state up to date; later steps are the same as without.
     virtual State &read() = 0;
     virtual Trail &read_trail(core::Run &) { return read().trail; }
 };
