@@ -234,7 +234,9 @@ Artifact cave_volume_artifact(const Job &job, const Options &options) try {
     add_meshes(run, meshes, job.cell, cave, artifact);
     artifact.layers.push_back(volume_layer(run, cave.density));
     artifact.layers.push_back(map_layer(run, cave.density));
-    artifact.documents.push_back({"graph", cave_volume::level_json(cave, extent, job.cell)});
+    if (wants(job, "graph")) {
+        artifact.documents.push_back({"graph", cave_volume::level_json(cave, extent, job.cell)});
+    }
     artifact.measures = std::move(cave.measures);
     artifact.layers.push_back({.name = "density",
                                .meaning = LayerMeaning::amount,
