@@ -56,7 +56,7 @@ BEGIN {
         }
     } else if (match($0, /<[^>]+>/)) {
         path = substr($0, RSTART + 1, RLENGTH - 2)
-        standard = path ~ /^[a-z_0-9]+$/ || (folder ~ /^(examples|include\/karst)$/ && path ~ /^std[a-z]+\.h$/)
+        standard = path ~ /^[a-z_0-9]+$/ || (folder ~ /^(examples|include\/karst)$/ && path ~ /^(std[a-z]+|inttypes|threads)\.h$/)
         if (path ~ /^karst\//) {
             standard = path != "karst/cuda.hpp" || folder == "cuda" || folder == "examples"
         }
