@@ -79,28 +79,29 @@ karst_status failed() noexcept {
     }
 }
 
+void refuse(const std::string &text) {
+    throw CallError(KARST_INVALID_ARGUMENT, text);
+}
+
 void require(const void *pointer, const char *name, const char *allowed) {
     if (pointer == nullptr) {
-        throw CallError(KARST_INVALID_ARGUMENT,
-                        std::string(name) + " is null; allowed is " + allowed);
+        refuse(std::string(name) + " is null; allowed is " + allowed);
     }
 }
 
 void require_index(std::uint32_t index, std::size_t count, const char *name) {
     if (index >= count) {
-        throw CallError(KARST_INVALID_ARGUMENT,
-                        std::string(name) + " is " + std::to_string(index) + "; " +
-                            (count == 0 ? "there is none" : "allowed is 0 to ") +
-                            (count == 0 ? "" : std::to_string(count - 1)));
+        refuse(std::string(name) + " is " + std::to_string(index) + "; " +
+               (count == 0 ? "there is none" : "allowed is 0 to ") +
+               (count == 0 ? "" : std::to_string(count - 1)));
     }
 }
 
 void require_struct_size(std::uint32_t size, const char *name) {
     // Nothing that people would call a struct of this header is larger than a page.
     if (size < sizeof(std::uint32_t) || size > 4096) {
-        throw CallError(KARST_INVALID_ARGUMENT, std::string("struct_size of ") + name + " is " +
-                                                    std::to_string(size) +
-                                                    "; allowed is the size of the struct");
+        refuse(std::string("struct_size of ") + name + " is " + std::to_string(size) +
+               "; allowed is the size of the struct");
     }
 }
 

@@ -38,6 +38,9 @@ karst_status guarded(F &&f) noexcept {
     }
 }
 
+// Throws CallError(KARST_INVALID_ARGUMENT).
+[[noreturn]] void refuse(const std::string &text);
+
 // Throws CallError(KARST_INVALID_ARGUMENT) "name is null; allowed is ...".
 void require(const void *pointer, const char *name, const char *allowed);
 

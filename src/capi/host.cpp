@@ -9,10 +9,6 @@ namespace karst::capi {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string &text) {
-    throw CallError(KARST_INVALID_ARGUMENT, text);
-}
-
 Device read_device(const karst_options &given) {
     switch (given.device_kind) {
     case KARST_DEVICE_CPU:

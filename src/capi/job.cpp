@@ -79,8 +79,7 @@ void require_here(const JobState &state) {
 // A job's own callback would wait for itself.
 void require_other_thread(const JobState &state) {
     if (state.runner == std::this_thread::get_id()) {
-        throw CallError(KARST_INVALID_ARGUMENT,
-                        "this is a callback of the job; allowed is to wait for it elsewhere");
+        refuse("this is a callback of the job; allowed is to wait for it elsewhere");
     }
 }
 
@@ -218,7 +217,7 @@ karst_status karst_job_take_result(karst_job *job, karst_result **result) {
         const std::lock_guard lock(its->mutex);
         require_good_end(*its);
         if (!its->result) {
-            throw CallError(KARST_INVALID_ARGUMENT, "the result was taken already");
+            refuse("the result was taken already");
         }
         *result = results().add(its->result);
         its->result.reset();

@@ -31,10 +31,6 @@ karst_status change(karst_request *handle, F &&f) noexcept {
     });
 }
 
-[[noreturn]] void refuse(const std::string &text) {
-    throw Error(ErrorCode::invalid_argument, text);
-}
-
 std::string_view name_of_param(const char *param) {
     require(param, "param", "a parameter's name");
     return param;

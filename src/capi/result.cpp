@@ -129,9 +129,8 @@ karst_status karst_result_copy_layer(const karst_result *result, uint32_t index,
         const Rows rows = rows_of(layer);
         const std::size_t step = row == 0 ? rows.row : row;
         if (step < rows.row) {
-            throw CallError(KARST_INVALID_ARGUMENT, "row is " + std::to_string(row) +
-                                                        "; allowed is 0, and " +
-                                                        std::to_string(rows.row) + " or more");
+            refuse("row is " + std::to_string(row) + "; allowed is 0, and " +
+                   std::to_string(rows.row) + " or more");
         }
         const std::size_t needed = reach(rows.count, step, rows.row);
         if (capacity < needed) {
@@ -153,14 +152,12 @@ karst_status karst_result_copy_amounts(const karst_result *result, uint32_t inde
         const Layer &layer = layer_at(*its, index);
         require(values, "values", "memory of capacity numbers");
         if (channels(layer.data) != 1) {
-            throw CallError(KARST_INVALID_ARGUMENT, "layer '" + layer.name + "' has " +
-                                                        std::to_string(channels(layer.data)) +
-                                                        " channels; allowed is a layer of 1");
+            refuse("layer '" + layer.name + "' has " + std::to_string(channels(layer.data)) +
+                   " channels; allowed is a layer of 1");
         }
         const std::size_t step = stride == 0 ? sizeof(float) : stride;
         if (step < sizeof(float) || step % alignof(float) != 0) {
-            throw CallError(KARST_INVALID_ARGUMENT, "stride is " + std::to_string(stride) +
-                                                        "; allowed is a multiple of 4 bytes");
+            refuse("stride is " + std::to_string(stride) + "; allowed is a multiple of 4 bytes");
         }
         const auto count = static_cast<std::size_t>(extent(layer.data).cells());
         if (capacity < count) {

@@ -37,14 +37,12 @@ struct Attribute {
             return;
         }
         if (values.empty()) {
-            throw CallError(KARST_INVALID_ARGUMENT,
-                            std::string("the part has no ") + name + "; allowed is null");
+            refuse(std::string("the part has no ") + name + "; allowed is null");
         }
         if (stride != 0 && (stride < sizeof(Vec) || stride % alignof(float) != 0)) {
-            throw CallError(KARST_INVALID_ARGUMENT, "stride is " + std::to_string(stride) +
-                                                        "; allowed for " + name +
-                                                        " is 0, and a multiple of 4 of at least " +
-                                                        std::to_string(sizeof(Vec)) + " bytes");
+            refuse("stride is " + std::to_string(stride) + "; allowed for " + name +
+                   " is 0, and a multiple of 4 of at least " + std::to_string(sizeof(Vec)) +
+                   " bytes");
         }
     }
 

@@ -75,7 +75,7 @@ void place(LifeJob &job, const io::Pattern &pattern, Extent2 extent, const Optio
     std::int64_t left = room_x / 2;
     std::int64_t top = room_y / 2;
     if (at) {
-        const Cell2 cell = parse_cell(*at);
+        const Cell2 cell = parse_cell("at", *at);
         left = cell.x;
         top = cell.y;
     }

@@ -80,7 +80,7 @@ System life_system(const StateArguments &arguments, const Options &options) {
         system.life->board = std::move(job.board);
     }
     if (arguments.flip) {
-        system.life->flipped = parse_cell(*arguments.flip);
+        system.life->flipped = parse_cell("flip", *arguments.flip);
     }
     system.parameters = job.parameters;
     return system;
@@ -159,21 +159,40 @@ void print_estimate(const System &system, const lab::StateSettings &settings, Op
     lab::StateSettings probe = settings;
     probe.replicas = 1;
     probe.transient = 0;
-    probe.steps = std::min<std::int64_t>(settings.steps, 64);
     probe.every = 0;
     std::uint64_t bytes = 0;
     options.progress = {};
     options.stages = nullptr;
     options.memory_needed = [&bytes](std::uint64_t needed) { bytes = std::max(bytes, needed); };
-    const auto start = Clock::now();
-    measure_system(system, probe, options);
-    const auto each = seconds_since(start) / (2 * static_cast<double>(probe.steps));
+    // First with one step, for what comes once; then twice as many each time until they can be
+    // timed.
+    constexpr double kLongEnough = 0.2;
+    constexpr double kTooLong = 1;
+    const auto seconds_of = [&](std::int64_t steps) {
+        probe.steps = steps;
+        const auto start = Clock::now();
+        measure_system(system, probe, options);
+        return seconds_since(start);
+    };
+    const double first = seconds_of(1);
+    double once = 0;
+    double each = first / 2; // if not even two steps are to be had
+    for (std::int64_t steps = 2; steps <= settings.steps; steps *= 2) {
+        const double took = seconds_of(steps);
+        const bool too_long = took > kTooLong; // then all of it is for the steps, which is too much
+        once = too_long ? 0 : first;
+        each = too_long ? took / (2 * static_cast<double>(steps))
+                        : std::max(took - first, 0.0) / (2 * static_cast<double>(steps - 1));
+        if (too_long || took > first + kLongEnough) {
+            break;
+        }
+    }
     const auto all = static_cast<double>(settings.replicas) *
                      static_cast<double>(settings.transient + 2 * settings.steps);
     const int threads = lab::threads_of(options);
     const double at_once =
         std::min<double>(threads, static_cast<double>(settings.replicas + 1) / 2);
-    const double seconds = each * all / std::max(at_once, 1.0);
+    const double seconds = once + each * all / std::max(at_once, 1.0);
     if (json) {
         print(Json{{"replicas", settings.replicas}, {"seconds", seconds}, {"memory_bytes", bytes}}
                   .dump(2) +
@@ -181,8 +200,9 @@ void print_estimate(const System &system, const lab::StateSettings &settings, Op
         return;
     }
     char text[128];
-    std::snprintf(text, sizeof text, "%lld replicas, about %.1f s\n",
-                  static_cast<long long>(settings.replicas), seconds);
+    std::snprintf(text, sizeof text, "%lld replica%s, about %.1f s\n",
+                  static_cast<long long>(settings.replicas), settings.replicas == 1 ? "" : "s",
+                  seconds);
     print(text);
 }
 

@@ -114,7 +114,7 @@ std::optional<TilePlan> plan_tiles(const GeneratorInfo &row, const AssetRequest 
                                                      std::to_string(kMostTiles));
     }
     if (request.tile) {
-        plan.only = parse_cell(*request.tile);
+        plan.only = parse_cell("tile", *request.tile);
         tile_window(map, plan.options, plan.only->x, plan.only->y);
     }
     if (!request.requirements.empty()) {

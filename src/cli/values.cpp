@@ -160,12 +160,12 @@ int numbers_in(std::string_view text) {
     return 1 + static_cast<int>(std::count(text.begin(), text.end(), 'x'));
 }
 
-Cell2 parse_cell(std::string_view text) {
+Cell2 parse_cell(std::string_view name, std::string_view text) {
     const auto [first, second] = split(text, ',');
     const auto x = number<std::int32_t>(first);
     const auto y = second ? number<std::int32_t>(*second) : std::nullopt;
     if (!x || !y) {
-        refuse("at", text, "X,Y in whole cells");
+        refuse(name, text, "X,Y in whole cells");
     }
     return {*x, *y};
 }

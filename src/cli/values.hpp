@@ -29,7 +29,7 @@ AnySize parse_any_size(std::string_view text);
 int numbers_in(std::string_view text);
 
 // "-3,7".
-Cell2 parse_cell(std::string_view text);
+Cell2 parse_cell(std::string_view name, std::string_view text);
 
 // "name=value".
 std::pair<std::string, std::string> parse_assignment(std::string_view text);
