@@ -20,7 +20,7 @@ const ParamInfo &cell_info() {
     return info;
 }
 
-[[noreturn]] void refuse(const char *name, std::string_view text, const std::string &allowed) {
+[[noreturn]] void refuse(std::string_view name, std::string_view text, const std::string &allowed) {
     throw Error(ErrorCode::invalid_argument,
                 std::string(name) + " is '" + std::string(text) + "'; allowed is " + allowed);
 }
