@@ -131,16 +131,16 @@ def render(path):
     ground = terrain(preset='alps', seed='1', width=505, height=505, cell=8)
     low, high = vertices(ground).min(0), vertices(ground).max(0)
     scene = bpy.context.scene
-    target = Vector((60, -150, (low[2] + high[2]) / 2 - 150))
+    target = Vector((400, 500, low[2] + 0.45 * (high[2] - low[2])))
     camera = bpy.data.objects.new('camera', bpy.data.cameras.new('camera'))
-    camera.data.lens = 35
+    camera.data.lens = 32
     camera.data.clip_end = 100000
-    camera.location = (-1300, -3900, high[2] + 1300)
+    camera.location = (-1500, -2100, high[2] + 450)
     camera.rotation_euler = (target - camera.location).to_track_quat('-Z', 'Y').to_euler()
     sun = bpy.data.objects.new('sun', bpy.data.lights.new('sun', 'SUN'))
     sun.data.energy, sun.data.angle = 7, 0.01
     sun.data.color = (1, 0.93, 0.82)
-    sun.rotation_euler = (1.05, 0, -1.9)
+    sun.rotation_euler = (0.9, 0, -1.9)
     for placed in (camera, sun):
         scene.collection.objects.link(placed)
     scene.camera = camera
@@ -148,7 +148,7 @@ def render(path):
     scene.world.use_nodes = True
     sky = scene.world.node_tree.nodes['Background']
     sky.inputs['Color'].default_value = (0.45, 0.62, 0.9, 1)
-    sky.inputs['Strength'].default_value = 0.45
+    sky.inputs['Strength'].default_value = 0.6
     scene.view_settings.look = 'Medium High Contrast'
     scene.render.engine = 'CYCLES'
     scene.cycles.device = 'CPU'
