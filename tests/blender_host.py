@@ -55,6 +55,32 @@ def check_metadata():
     print('checked the properties')
 
 
+def check_panel():
+    """What a person sees: the values of a chosen preset, and the menu."""
+    shown = bpy.context.window_manager.operator_properties_last('mesh.karst_heightmap')
+    shown.preset = 'canyon'
+    for name, value in karst.Request('heightmap', preset='canyon').params.items():
+        if name != 'mesh':
+            assert getattr(shown, name) == np.float32(value), name
+    for name in list(shown.keys()):
+        shown.property_unset(name)
+
+    class Menu:
+        drawn = []
+
+        @property
+        def layout(self):
+            return self
+
+        def operator(self, name, text):
+            getattr(bpy.ops.mesh, name.split('.')[1]).get_rna_type()
+            self.drawn.append(text)
+
+    bpy.types.VIEW3D_MT_karst.draw(Menu(), None)
+    assert {'terrain', 'cave'} <= set(Menu.drawn), Menu.drawn
+    print('checked what is shown', Menu.drawn)
+
+
 def check_terrain():
     given = {'seed': '7', 'width': 129, 'height': 97, 'cell': 16, 'erosion': 0.8, 'relief': 700.1,
              'preset': 'alps'}  # which must not take back what was said before it
@@ -164,6 +190,7 @@ def render(path):
 
 
 check_metadata()
+check_panel()
 check_terrain()
 check_meshes()
 check_refusals()

@@ -136,6 +136,15 @@ class Catalogue(unittest.TestCase):
             for name in generator.maps:
                 request.set_map(name, None)
 
+    def test_it_lists_what_the_command_line_does(self):
+        for generator in karst.generators():
+            said = subprocess.run([PROGRAM, 'params', generator.name], capture_output=True,
+                                  text=True, check=True).stdout
+            for its, pattern in ((generator.params, r'^  (\w+) = '),
+                                 (generator.presets, r'^  preset (\w+): '),
+                                 (generator.layers, r'^  layer (\w+)\b')):
+                self.assertEqual([one.name for one in its], re.findall(pattern, said, re.MULTILINE))
+
     def test_a_generator_by_name(self):
         cave = karst.generator('cave3d')
         self.assertTrue(cave.takes_shape and cave.depth > 0)
@@ -488,6 +497,26 @@ class Running(unittest.TestCase):
         self.assertEqual((said.returncode, said.stdout, said.stderr), (0, 'end\n', ''))
         self.assertLess(time.monotonic() - began, 20)
 
+    @unittest.skipUnless(hasattr(os, 'fork'), 'there is no fork')
+    def test_a_forked_child(self):
+        said = python(
+            'import gc, os, karst\n'
+            'long = karst.Request("physarum", size=(1024, 1024), steps=100000)\n'
+            'job, left = long.start(), long.start()\n'
+            'del left; gc.collect()\n'  # waits in the parent to be swept
+            'if os.fork() == 0:\n'
+            '    small = karst.Request("crack", seed=7, size=(64, 48))\n'
+            '    print(small.start().result().layers["mask"].digest, flush=True)\n'
+            '    try:\n'
+            '        job.poll()\n'
+            '    except karst.Error as error:\n'
+            '        print(error.name, flush=True)\n'
+            'else:\n'
+            '    print("child", os.waitstatus_to_exitcode(os.wait()[1]), flush=True)\n',
+            KARST_LIBRARY=os.environ['KARST_LIBRARY'])
+        digest = small('crack').run().layers['mask'].digest
+        self.assertEqual(said.stdout.splitlines(), [str(digest), 'forked', 'child 0'], said.stderr)
+
     def test_threads(self):
         names = [generator.name for generator in karst.generators() if not generator.depth]
         expected = [small(name).run().layers for name in names]
@@ -530,6 +559,12 @@ class Running(unittest.TestCase):
 
 
 class Example(unittest.TestCase):
+    def test_the_documentation_shows_it(self):
+        program = (PACKAGE / 'terrain.py').read_text(encoding='utf-8')
+        shown = ''.join('    ' + line if line.strip() else line
+                        for line in program.splitlines(keepends=True))
+        self.assertIn(shown, (ROOT / 'docs/engines.md').read_text(encoding='utf-8'))
+
     def test_terrain(self):
         with tempfile.TemporaryDirectory() as folder:
             said = subprocess.run(

@@ -2,6 +2,7 @@
 import atexit
 import ctypes
 import operator
+import os
 import queue
 import threading
 import time
@@ -248,9 +249,15 @@ def _destroy(job):
         lib.library.karst_job_destroy(job)
 
 
+def _has_ended(job):
+    state = lib.JobState()
+    # It fails in a forked child, where no job runs.
+    return lib.library.karst_job_poll(job, ctypes.byref(state)) != lib.OK or state.finished
+
+
 def _sweep():
     with _lock:
-        ended = [job for job in _left if read(lib.JobState, 'job_poll', job).finished]
+        ended = [job for job in _left if _has_ended(job)]
         _left[:] = [job for job in _left if job not in ended]
     for job in ended:
         _destroy(job)
@@ -261,6 +268,16 @@ def _end():
     """No job may call a Python that is gone."""
     for job in list(_alive):
         _destroy(job)
+
+
+def _renew_lock():
+    """In a forked child: another thread may have held it."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, 'register_at_fork'):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 class Job:
