@@ -78,6 +78,7 @@ def check_panel():
 
     bpy.types.VIEW3D_MT_karst.draw(Menu(), None)
     assert {'terrain', 'cave'} <= set(Menu.drawn), Menu.drawn
+    assert len(set(Menu.drawn)) == len(Menu.drawn), Menu.drawn
     print('checked what is shown', Menu.drawn)
 
 
@@ -131,6 +132,10 @@ def check_meshes():
     low, high = places.min(0), places.max(0)
     assert (low >= (0, -24, 0)).all() and (high <= (32, 0, 12)).all(), f'{low} {high}'
     assert np.array_equal(places[:, 1], -part.positions[:, 2])
+    assert bpy.ops.mesh.karst_cave(seed='3', width=128, height=128) == {'FINISHED'}
+    walls = bpy.context.object
+    assert walls['karst']['surface'] == 'walls' and not walls.data.validate()
+    assert walls.dimensions.z >= karst.Request('cave').get('wall_height')
     assert bpy.ops.mesh.karst_cave3d(seed='3', width=64, height=48, depth=24,
                                      surface='lods') == {'FINISHED'}
     levels = bpy.context.selected_objects

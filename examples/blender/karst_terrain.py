@@ -27,7 +27,7 @@ bl_info = {
     'category': 'Add Mesh',
 }
 
-LABELS = {'heightmap': 'karst: terrain', 'cave3d': 'karst: cave'}
+LABELS = {'heightmap': 'karst: terrain', 'cave3d': 'karst: cave', 'cave': 'karst: cave walls'}
 # Ground by its weights: rock, grass, scree, sediment.
 COLOURS = ((0.15, 0.13, 0.12), (0.04, 0.065, 0.017), (0.21, 0.18, 0.15), (0.17, 0.14, 0.08))
 MOST_CELLS = 16384  # a side, for the sliders
