@@ -1,6 +1,6 @@
 // Irrlicht shows a cave that karst makes while the program runs, through the C interface: the mesh
 // goes straight into the engine's vertices.
-//     cave_viewer [SEED [PICTURE.png]]      with PICTURE it draws one picture and ends
+//     cave_viewer [SEED [PICTURE.png]]      with PICTURE it draws that and ends
 #include <cstdio>
 #include <exception>
 #include <irrlicht/irrlicht.h>
@@ -73,6 +73,27 @@ scene::SMesh *to_irrlicht(const karst_result *cave, u32 shell) {
     return mesh;
 }
 
+// One picture, off the screen.
+void save(video::IVideoDriver *driver, scene::ISceneManager *scene, const char *picture) {
+    const core::dimension2du size = driver->getScreenSize();
+    video::ITexture *target = driver->addRenderTargetTexture(size, "picture");
+    driver->beginScene();
+    driver->setRenderTarget(target, true, true, video::SColor(255, 0, 0, 0));
+    scene->drawAll();
+    driver->setRenderTarget(nullptr);
+    driver->endScene();
+    // Without the alpha, which lights change too.
+    video::IImage *drawn = driver->createImage(target, core::position2di(0, 0), size);
+    video::IImage *image = driver->createImage(video::ECF_R8G8B8, size);
+    drawn->copyTo(image);
+    const bool written = driver->writeImageToFile(image, picture);
+    drawn->drop();
+    image->drop();
+    if (!written) {
+        throw std::runtime_error(std::string(picture) + " cannot be written");
+    }
+}
+
 void show(const char *seed, const char *picture) {
     const Result cave = make_cave(seed);
     u32 shell = 0;
@@ -98,29 +119,25 @@ void show(const char *seed, const char *picture) {
     node->setMaterialFlag(video::EMF_FRONT_FACE_CULLING, true);
     node->setMaterialFlag(video::EMF_NORMALIZE_NORMALS, true);
 
-    // At the mouth, with a lamp in the hand and the eyes 1.7 m above the floor.
+    // In the mouth, with the eyes 1.7 m above the floor and a lamp in the hand.
     const auto &[x, y, z] = entrance.position;
     const core::vector3df mouth(x, y + 1.7F, -z);
     const core::vector3df inwards(entrance.forward[0], entrance.forward[1], -entrance.forward[2]);
     scene->addCameraSceneNode(nullptr, mouth, mouth + inwards)->setNearValue(0.1F);
-    scene->addLightSceneNode(nullptr, mouth + core::vector3df(0.3F, -0.4F, 0),
-                             video::SColorf(1, 0.9F, 0.75F), 12);
+    scene
+        ->addLightSceneNode(nullptr, mouth + core::vector3df(0.3F, -0.4F, 0),
+                            video::SColorf(1.5F, 1.35F, 1.1F))
+        ->getLightData()
+        .Attenuation.set(0.8F, 0.03F, 0.004F);
     scene->setAmbientLight(video::SColorf(0.06F, 0.07F, 0.1F));
+    if (picture != nullptr) {
+        save(driver, scene, picture);
+        return;
+    }
     while (device->run()) {
-        driver->beginScene(true, true, video::SColor(255, 0, 0, 0));
+        driver->beginScene();
         scene->drawAll();
         driver->endScene();
-        if (picture != nullptr) {
-            video::IImage *image = driver->createScreenShot();
-            const bool written = image != nullptr && driver->writeImageToFile(image, picture);
-            if (image != nullptr) {
-                image->drop();
-            }
-            if (!written) {
-                throw std::runtime_error(std::string(picture) + " cannot be written");
-            }
-            return;
-        }
     }
 }
 
@@ -128,7 +145,7 @@ void show(const char *seed, const char *picture) {
 
 int main(int argc, char **argv) {
     try {
-        show(argc > 1 ? argv[1] : "7", argc > 2 ? argv[2] : nullptr);
+        show(argc > 1 ? argv[1] : "12", argc > 2 ? argv[2] : nullptr);
         return 0;
     } catch (const std::exception &error) {
         std::fprintf(stderr, "cave_viewer: %s\n", error.what());

@@ -57,16 +57,16 @@ function shrink({width, height, grey}) {
     return sums.map((sum, i) => Math.round(sum / counts[i]));
 }
 
-// Faults of a picture, as texts: it shows something on its background, which fills its corner, with
-// light and shade, and it is near a reference: a PGM of 64 x 36 areas.
+// Faults of a picture, as texts: of its areas `least` to `most` are not background, it has light and
+// shade, and it is near a reference: a PGM of 64 x 36 areas. Null: the corner shows the background.
 // KARST_UPDATE_PICTURES=1 in the environment writes the reference.
-export function pictureFaults(png, reference, tolerance = 5) {
+export function pictureFaults(png, reference, {background = null, least = 0.1, most = 0.9, tolerance = 3} = {}) {
     const picture = readPng(png);
     const faults = [];
-    const background = picture.grey[0];
+    background ??= picture.grey[0];
     const shown = picture.grey.filter((level) => Math.abs(level - background) > 8);
     const share = shown.length / picture.grey.length;
-    if (share < 0.1 || share > 0.95) {
+    if (share < least || share > most) {
         faults.push(`${(share * 100).toFixed(1)} % of the picture is not background`);
     }
     // Levels that at least 1/500 of what is shown have.
