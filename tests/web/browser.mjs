@@ -82,7 +82,7 @@ export class Browser {
                 expression: 'window.karstReady ?? null', returnByValue: true}, sessionId);
             facts = result.value;
         }
-        if (!facts) {
+        if (!facts && errors.length === 0) {
             errors.push(`it was not ready after ${seconds} s`);
         }
         const {data} = await this.send('Page.captureScreenshot', {format: 'png'}, sessionId);
