@@ -35,19 +35,23 @@ function make() {
     const {min, max} = gltf.accessors[gltf.meshes[0].primitives[0].attributes.POSITION];
     const at = (corner) => corner.map((value, axis) => value + part.pivot[axis]);
 
-    const ground = ['heightmap', '--preset', 'alps', '--seed', '11', '--size', '257x193', '--cell', '32'];
-    run(...ground, '--profile', 'generic', '-o', 'land.r16');
-    const layer = run(...ground, '-o', 'height=land.npy').layers.find(({name}) => name === 'height');
-    const npy = readFileSync(join(folder, 'land.npy'));
-    const cells = npy.subarray(10 + npy.readUInt16LE(8));
-    const metres = Float32Array.from({length: 257 * 193},
-                                     (_, i) => cells.readUInt16LE(i * 2) * layer.scale + layer.offset);
-    const heights = createHash('sha256').update(metres).digest('hex');
-    const [lowest, highest] = [Math.min(...metres), Math.max(...metres)];
+    const land = (file, profile, width, depth) => {
+        const ground = ['heightmap', '--preset', 'alps', '--seed', '11', '--size', `${width}x${depth}`, '--cell', '32'];
+        run(...ground, '--profile', profile, '-o', file);
+        const layer = run(...ground, '-o', `height=${file}.npy`).layers.find(({name}) => name === 'height');
+        const npy = readFileSync(join(folder, `${file}.npy`));
+        const cells = npy.subarray(10 + npy.readUInt16LE(8));
+        const metres = Float32Array.from({length: width * depth},
+                                         (_, i) => cells.readUInt16LE(i * 2) * layer.scale + layer.offset);
+        const [x, z] = [(width - 1) * 16, (depth - 1) * 16];
+        return {file, vertices: width * depth, triangles: (width - 1) * (depth - 1) * 2,
+                heights: createHash('sha256').update(metres).digest('hex'),
+                min: [-x, Math.min(...metres), -z], max: [x, Math.max(...metres), z]};
+    };
+    const cave = {file: 'cave.glb', vertices: part.vertices, triangles: part.triangles, min: at(min), max: at(max)};
     return {
-        cave: {file: 'cave.glb', vertices: part.vertices, triangles: part.triangles, min: at(min), max: at(max)},
-        terrain: {file: 'land.r16', vertices: 257 * 193, triangles: 256 * 192 * 2, heights,
-                  min: [-4096, lowest, -3072], max: [4096, highest, 3072]},
+        three: {cave, terrain: land('land.r16', 'generic', 257, 193)},
+        babylon: {cave, terrain: land('land.raw', 'unity', 257, 257)}, // its rows are from the south
     };
 }
 
@@ -89,8 +93,8 @@ await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const browser = new Browser(chromium, join(folder, 'profile'), 640, 360);
 let failed = false;
 try {
-    for (const page of ['three', 'babylon']) {
-        for (const [show, said] of Object.entries(expected)) {
+    for (const [page, shows] of Object.entries(expected)) {
+        for (const [show, said] of Object.entries(shows)) {
             const name = `${page}_${show}`;
             const url = `http://127.0.0.1:${server.address().port}/${page}.html?show=${show}&file=out/${said.file}`;
             const {facts, errors, png} = await browser.open(url, 30);
