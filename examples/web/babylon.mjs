@@ -74,7 +74,7 @@ async function main() {
     sky.intensity = 0.35;
     sky.groundColor = new Color3(0.25, 0.2, 0.16);
     const camera = new ArcRotateCamera('camera', 0, 0, 1, Vector3.Center(min, max), scene);
-    camera.setPosition(camera.target.add(new Vector3(0.3, 0.8, 0.7).scale(size)));
+    camera.setPosition(camera.target.add(new Vector3(0.3, 0.8, 0.7).scale(size * 1.1)));
     camera.fov = 40 * Math.PI / 180;
     camera.minZ = size / 1000;
     camera.maxZ = size * 10;

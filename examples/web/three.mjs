@@ -47,7 +47,7 @@ async function main() {
     sun.target.position.copy(middle);
     scene.add(sun, sun.target, new THREE.HemisphereLight(0xbfd4ff, 0x40352a, 0.9));
     const camera = new THREE.PerspectiveCamera(40, 1, size / 1000, size * 10);
-    camera.position.set(0.3, 0.8, 0.7).multiplyScalar(size).add(middle);
+    camera.position.set(0.3, 0.8, 0.7).multiplyScalar(size * 1.1).add(middle);
     const controls = new OrbitControls(camera, canvas);
     controls.target.copy(middle);
     controls.update();
