@@ -2,7 +2,8 @@
 //     Assets > karst > Import heights...    FILE.import.json of  karst heightmap --profile unity -o FILE.raw
 //     Assets > karst > Import cave...       FILE.glb of  karst cave --size 96x96x48 -o FILE.glb
 //
-// Not run in Unity: written from its documentation. The tests compile it against declarations alone.
+// Not run in Unity: written from its documentation. The tests run its import of heights with terrains
+// that only keep what they are given.
 //
 // A cave needs a package that imports glTF, such as com.unity.cloud.gltfast.
 using System;

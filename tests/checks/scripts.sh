@@ -6,7 +6,7 @@ if ! command -v shellcheck >/dev/null; then
     echo "skipped: there is no shellcheck"
     exit 77
 fi
-scripts=(bench/*.sh tests/*.sh tests/checks/*.sh tests/hosts/*.sh tests/judges/*.sh)
+scripts=(bench/*.sh tests/*.sh tests/checks/*.sh tests/judges/*.sh)
 for script in scripts/* .ci/run; do
     if [[ $(head -c 2 "$script") == '#!' && $(head -n 1 "$script") == *sh ]]; then
         scripts+=("$script")

@@ -15,11 +15,12 @@ endif()
 add_test(NAME host_godot
          COMMAND bash ${judges}/node.sh parse_gdscript.js "${KARST_JUDGES}"
                  ${PROJECT_SOURCE_DIR}/examples/godot/karst_import.gd)
-add_test(NAME host_unity COMMAND bash ${hosts}/unity.sh ${PROJECT_SOURCE_DIR})
-set_tests_properties(host_godot host_unity PROPERTIES SKIP_RETURN_CODE 77 LABELS host)
+set_tests_properties(host_godot PROPERTIES SKIP_RETURN_CODE 77 LABELS host)
 if(KARST_PYTHON3)
-    add_test(NAME host_unreal
-             COMMAND ${KARST_PYTHON3} ${hosts}/unreal_test.py ${PROJECT_SOURCE_DIR}
-                     $<TARGET_FILE:karst_cli> ${CMAKE_CURRENT_BINARY_DIR}/host_unreal)
-    set_tests_properties(host_unreal PROPERTIES LABELS host)
+    foreach(engine unity unreal)
+        add_test(NAME host_${engine}
+                 COMMAND ${KARST_PYTHON3} ${hosts}/${engine}_test.py ${PROJECT_SOURCE_DIR}
+                         $<TARGET_FILE:karst_cli> ${CMAKE_CURRENT_BINARY_DIR}/host_${engine})
+        set_tests_properties(host_${engine} PROPERTIES SKIP_RETURN_CODE 77 LABELS host)
+    endforeach()
 endif()

@@ -1,12 +1,29 @@
-// What examples/unity uses of Unity, written from its documentation: names and types without code.
-// It shows that the script is C# and agrees with these, not that Unity agrees.
+// What examples/unity uses of Unity, written from its documentation, and a Main that runs its import
+// of heights: terrains only keep what they are given. It shows what the script makes of karst's files,
+// not that Unity agrees.
+//     unity.exe FILE.import.json      writes NAME.metres of each terrain, 32-bit floats from the south
 using System;
+using System.IO;
+using System.Reflection;
+using System.Runtime.Serialization.Json;
+using System.Text;
+
+public static class Program
+{
+    public static string Path;
+
+    public static void Main(string[] arguments)
+    {
+        Path = arguments[0];
+        typeof(KarstImport).GetMethod("ImportHeights", BindingFlags.NonPublic | BindingFlags.Static).Invoke(null, null);
+    }
+}
 
 namespace UnityEngine
 {
     public class Object
     {
-        public string name { get { return ""; } set { } }
+        public string name { get; set; }
         public static void DestroyImmediate(Object obj) { }
     }
     public class Component : Object
@@ -16,13 +33,15 @@ namespace UnityEngine
     }
     public class Transform : Component
     {
-        public Vector3 position { get { return new Vector3(); } set { } }
+        public Vector3 position { get; set; }
         public Quaternion rotation { get { return new Quaternion(); } set { } }
     }
     public class GameObject : Object
     {
-        public Transform transform { get { return null; } }
-        public T GetComponent<T>() { return default(T); }
+        public TerrainData data;
+        Transform place = new Transform();
+        public Transform transform { get { return place; } }
+        public T GetComponent<T>() where T : new() { return new T(); }
         public T[] GetComponentsInChildren<T>() { return null; }
         public T AddComponent<T>() where T : Component { return null; }
     }
@@ -32,13 +51,26 @@ namespace UnityEngine
     public class Terrain : Component
     {
         public bool allowAutoConnect { get { return false; } set { } }
-        public static GameObject CreateTerrainGameObject(TerrainData assignTerrain) { return null; }
+        public static GameObject CreateTerrainGameObject(TerrainData assignTerrain)
+        {
+            return new GameObject { data = assignTerrain };
+        }
     }
     public class TerrainData : Object
     {
-        public int heightmapResolution { get { return 0; } set { } }
-        public Vector3 size { get { return new Vector3(); } set { } }
-        public void SetHeights(int xBase, int yBase, float[,] heights) { }
+        public float[,] kept;
+        int side = 33;
+        // As Unity: another resolution changes the size.
+        public int heightmapResolution { get { return side; } set { side = value; size = new Vector3(); } }
+        public Vector3 size { get; set; }
+        public void SetHeights(int xBase, int yBase, float[,] heights)
+        {
+            if (heights.GetLength(0) != side || heights.GetLength(1) != side)
+            {
+                throw new ArgumentException("heights");
+            }
+            kept = heights;
+        }
         public void SetHoles(int xBase, int yBase, bool[,] holes) { }
     }
     public class Texture2D : Object
@@ -53,12 +85,23 @@ namespace UnityEngine
         public static bool LoadImage(this Texture2D tex, byte[] data) { return false; }
     }
     public struct Color32 { public byte r, g, b, a; }
-    public struct Vector3 { public Vector3(float x, float y, float z) { } }
+    public struct Vector3
+    {
+        public float x, y, z;
+        public Vector3(float x, float y, float z) { this.x = x; this.y = y; this.z = z; }
+    }
     public struct Quaternion
     {
         public static Quaternion Euler(float x, float y, float z) { return new Quaternion(); }
     }
-    public static class JsonUtility { public static T FromJson<T>(string json) { return default(T); } }
+    public static class JsonUtility
+    {
+        public static T FromJson<T>(string json)
+        {
+            var reader = new DataContractJsonSerializer(typeof(T));
+            return (T)reader.ReadObject(new MemoryStream(Encoding.UTF8.GetBytes(json)));
+        }
+    }
 }
 
 namespace UnityEditor
@@ -66,7 +109,10 @@ namespace UnityEditor
     public class MenuItem : Attribute { public MenuItem(string itemName) { } }
     public static class EditorUtility
     {
-        public static string OpenFilePanel(string title, string directory, string extension) { return ""; }
+        public static string OpenFilePanel(string title, string directory, string extension)
+        {
+            return Program.Path;
+        }
     }
     public static class AssetDatabase
     {
@@ -81,6 +127,20 @@ namespace UnityEditor
     }
     public static class Undo
     {
-        public static void RegisterCreatedObjectUndo(UnityEngine.Object objectToUndo, string name) { }
+        public static void RegisterCreatedObjectUndo(UnityEngine.Object objectToUndo, string name)
+        {
+            var made = (UnityEngine.GameObject)objectToUndo;
+            var at = made.transform.position;
+            var size = made.data.size;
+            Console.WriteLine(FormattableString.Invariant(
+                $"{made.name} {at.x} {at.y} {at.z} {size.x} {size.y} {size.z}"));
+            using (var file = new BinaryWriter(File.Create(made.name + ".metres")))
+            {
+                foreach (float share in made.data.kept)
+                {
+                    file.Write(share * size.y + at.y);
+                }
+            }
+        }
     }
 }
