@@ -20,8 +20,8 @@ subprocess.run(['mcs', '-langversion:6', '-warn:4', '-warnaserror', '-nowarn:649
                 '-r:System.Runtime.Serialization.dll', root + '/examples/unity/KarstImport.cs',
                 root + '/tests/hosts/unity_declarations.cs'], check=True)
 
-# Two columns and three rows of tiles of 33 x 33 samples, which share their borders.
-COLUMNS, ROWS, SIDE, CELL = 2, 3, 33, 8
+# Two columns and three rows of tiles of 65 x 65 samples, which share their borders.
+COLUMNS, ROWS, SIDE, CELL = 2, 3, 65, 8
 WIDTH, DEPTH = COLUMNS * (SIDE - 1) + 1, ROWS * (SIDE - 1) + 1
 ground = [karst, 'heightmap', '--preset', 'canyon', '--seed', '11', '--cell', str(CELL), '--size', f'{WIDTH}x{DEPTH}',
           '--threads', '1', '--quiet', '--json']
