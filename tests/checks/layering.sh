@@ -42,6 +42,7 @@ BEGIN {
     library["generators"] = "^nlohmann/"
     library["src/capi"] = "^(pthread|unistd|process)\\.h$"
     library["src/cli"] = "^(stb_easy_font\\.h$|CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h)"
+    library["examples"] = "^irrlicht/irrlicht.h$"
 }
 {
     folder = $1

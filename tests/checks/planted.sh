@@ -82,6 +82,7 @@ src/lab/planted.cpp "generators/registry.hpp"
 src/lab/planted.cpp "rules/life.hpp"
 src/cli/planted.cpp "generators/registry.hpp"
 src/cli/planted.cpp "lab/oracles.hpp"
+examples/planted.cpp <irrlicht/irrlicht.h>
 END
 
 while read -r file line; do
