@@ -14,8 +14,13 @@
 
 namespace karst::cuda {
 
-// Throws Error(no_device) if the device cannot be used, naming the reason.
+// Throws Error(no_device) if the device cannot be used, naming the reason, and as the next.
 void require_device(Device device);
+
+// Whether karst opened CUDA before this process was forked: nothing of CUDA works in it.
+bool is_forked();
+// Throws Error(device_failure) then.
+void require_own_process();
 
 // Makes a device the current one and gives the caller's back at the end.
 class CurrentDevice {
