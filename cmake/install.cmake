@@ -4,7 +4,13 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/karst)
 install(TARGETS karst karst_c EXPORT karst-targets)
-install(DIRECTORY include/karst TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+# Without CUDA the library lacks what this header declares.
+set(left_out "")
+if(NOT KARST_WITH_CUDA)
+    set(left_out PATTERN cuda.hpp EXCLUDE)
+endif()
+install(DIRECTORY include/karst TYPE INCLUDE FILES_MATCHING ${left_out} PATTERN "*.hpp"
+        PATTERN "*.h")
 install(EXPORT karst-targets NAMESPACE karst:: DESTINATION ${package_dir})
 if(TARGET karst_cli)
     install(TARGETS karst_cli)

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include "core/process.hpp"
 #include "kernel_timer.cuh"
 #include "resources.cuh"
 #include "sim/devices.hpp"
@@ -14,11 +15,24 @@ std::string version_text(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+// Set with the first question that the driver answered: a child of fork() must ask it nothing.
+core::ProcessMark opened;
+
+constexpr const char *kForked = "this process was forked after karst had opened CUDA; allowed is "
+                                "the CPU, or to fork before";
+
 // 0 and a reason when CUDA cannot be used.
 int count_devices(std::string *reason) {
+    if (is_forked()) {
+        if (reason != nullptr) {
+            *reason = kForked;
+        }
+        return 0;
+    }
     int count = 0;
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status == cudaSuccess && count > 0) {
+        opened.set();
         return count;
     }
     cudaGetLastError();
@@ -53,7 +67,18 @@ std::vector<DeviceInfo> devices(std::string *reason) {
     return list;
 }
 
+bool is_forked() {
+    return opened.is_inherited();
+}
+
+void require_own_process() {
+    if (is_forked()) {
+        throw Error(ErrorCode::device_failure, kForked);
+    }
+}
+
 void require_device(Device device) {
+    require_own_process();
     std::string reason;
     const int count = count_devices(&reason);
     if (count == 0) {
@@ -78,6 +103,9 @@ std::uint64_t cache_size(Device device) {
 }
 
 bool is_open() {
+    if (is_forked()) {
+        return false;
+    }
     // The driver's own library is there only once the runtime has loaded it.
     void *const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (driver == nullptr) {

@@ -9,7 +9,8 @@
 #include "life_compiled.hpp"
 #include "life_strip.cuh"
 #include "life_volume.cuh"
-#include "resources.cuh"
+#include "overlap.cuh"
+#include "queued.cuh"
 #include "sim/devices.hpp"
 #include "sim/life_code.hpp"
 
@@ -139,6 +140,12 @@ public:
         return {kernel.name, static_cast<std::uint32_t>(kernel.generations)};
     }
 
+    void load_kernels() const {
+        for (const StripKernel &kernel : kernels_) {
+            load(kernel.function);
+        }
+    }
+
     // Told how long it ran; true if other kernels run from now on.
     bool ran(double seconds) {
         seconds_ += seconds;
@@ -212,11 +219,12 @@ public:
                     std::uint64_t *to) const {
         const dim3 grid(static_cast<unsigned>(blocks_x_), static_cast<unsigned>(blocks_y_),
                         static_cast<unsigned>(ceil_div(extent_.depth, slices_)));
-        next_volume<<<grid, kVolumeThreads, 0, stream>>>(rules::make_view(from, extent_, boundary_),
-                                                         steps_, columns_, slices_, to);
+        cuda::launch(next_volume, {grid, kVolumeThreads}, stream,
+                     rules::make_view(from, extent_, boundary_), steps_, columns_, slices_, to);
         return {"life", 1};
     }
 
+    void load_kernels() const { load(next_volume); }
     bool ran(double) { return false; }
 
 private:
@@ -230,18 +238,19 @@ private:
 };
 
 template <class Passes>
-class CudaLife final : public sim::BasicLifeEngine<typename Passes::Board> {
+class CudaLife final : public QueuedLife<typename Passes::Board> {
 public:
     using Board = typename Passes::Board;
 
     template <class Rule, class... Choice>
-    CudaLife(Device device, Board board, Rule rule, LifeBoundary boundary, Choice... choice)
-        : device_(device.ordinal), board_(std::move(board)),
-          passes_(device_, board_.extent(), rule, boundary, choice...), stream_(device_) {
+    CudaLife(const Lane &lane, Board board, Rule rule, LifeBoundary boundary, Choice... choice)
+        : device_(lane.device), board_(std::move(board)),
+          passes_(device_, board_.extent(), rule, boundary, choice...), stream_(lane) {
         const CurrentDevice current(device_);
         for (auto &words : words_) {
-            words = Buffer<std::uint64_t>(static_cast<std::size_t>(board_.words().size()));
+            words = Buffer<std::uint64_t>(static_cast<std::size_t>(board_.words().size()), stream_);
         }
+        passes_.load_kernels();
         words_[0].upload(board_.words().cells(), stream_);
         stream_.synchronize();
     }
@@ -271,6 +280,15 @@ public:
         }
     }
 
+    // With the kernels that there are now: to compile one, it would have to be known how long they
+    // run.
+    void enqueue(std::uint32_t generations) override {
+        KernelTimer timer(nullptr, stream_);
+        launch_all(generations, timer);
+    }
+    const std::uint64_t *words() const override { return words_[now_].data(); }
+    void forget_board() override { board_ = {}; }
+
     std::uint64_t memory() const override { return 2 * words_[0].size() * sizeof(std::uint64_t); }
 
 private:
@@ -286,7 +304,6 @@ private:
             const LifePass pass =
                 passes_.launch(stream_, generations, words_[now_].data(), words_[1 - now_].data());
             generations -= pass.generations;
-            KARST_CUDA_CHECK(cudaGetLastError());
             now_ = 1 - now_;
             timer.launched(pass.kernel, 2 * words_[0].size() * sizeof(std::uint64_t),
                            pass.generations);
@@ -305,12 +322,18 @@ private:
 
 } // namespace
 
+std::unique_ptr<QueuedLife<LifeBoard>> make_life(const Lane &lane, LifeBoard board, LifeRule rule,
+                                                 LifeBoundary boundary, const LifeTuning &tuning) {
+    return std::make_unique<CudaLife<BoardPasses>>(lane, std::move(board), rule, boundary, tuning,
+                                                   LifeCode::automatic);
+}
+
 std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
                                            LifeBoundary boundary, LifeCode code,
                                            const LifeTuning &tuning) {
     require_device(device);
-    return std::make_unique<CudaLife<BoardPasses>>(device, std::move(board), rule, boundary, tuning,
-                                                   code);
+    return std::make_unique<CudaLife<BoardPasses>>(Lane{device.ordinal}, std::move(board), rule,
+                                                   boundary, tuning, code);
 }
 
 std::unique_ptr<sim::LifeEngine> make_life(Device device, LifeBoard board, LifeRule rule,
@@ -322,8 +345,8 @@ std::unique_ptr<sim::LifeVolumeEngine> make_life(Device device, LifeVolume volum
                                                  LifeBoundary boundary,
                                                  const LifeVolumeTuning &tuning) {
     require_device(device);
-    return std::make_unique<CudaLife<VolumePasses>>(device, std::move(volume), rule, boundary,
-                                                    tuning);
+    return std::make_unique<CudaLife<VolumePasses>>(Lane{device.ordinal}, std::move(volume), rule,
+                                                    boundary, tuning);
 }
 
 } // namespace karst::cuda

@@ -1,8 +1,10 @@
-// Kernels that begin while the one before still ends: programmatic dependent launch, which devices
-// have from compute capability 9.0. It hides the launch and what a kernel does before it needs
-// anything of the others, such as filling its shared memory.
+// Launches that say themselves whether they failed, and kernels that begin while the one before
+// still ends: programmatic dependent launch, which devices have from compute capability 9.0. It
+// hides the launch and what a kernel does before it needs anything of the others, such as filling
+// its shared memory.
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
 
 #include "check.cuh"
@@ -34,20 +36,38 @@ bool can_overlap(void (*kernel)(Parameters...)) {
     return attributes.ptxVersion >= 90;
 }
 
-// Launches a kernel that calls wait_for_previous(); with `overlap` it may begin early.
+// How a kernel is launched.
+struct Grid {
+    dim3 blocks;
+    dim3 threads; // of a block
+    std::size_t shared_bytes = 0;
+    bool overlap = false; // a kernel that calls wait_for_previous() may begin early
+};
+
+// Launches a kernel. Unlike <<<>>> it needs no cudaGetLastError(), which would take an error of the
+// caller's own work for one of karst and make the caller miss it.
 template <class... Parameters>
-void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream, bool overlap,
+void launch(void (*kernel)(Parameters...), const Grid &grid, cudaStream_t stream,
             const std::type_identity_t<Parameters> &...arguments) {
     cudaLaunchAttribute attribute{};
     attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attribute.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = grid;
-    config.blockDim = block;
+    config.gridDim = grid.blocks;
+    config.blockDim = grid.threads;
+    config.dynamicSmemBytes = grid.shared_bytes;
     config.stream = stream;
     config.attrs = &attribute;
-    config.numAttrs = overlap ? 1 : 0;
+    config.numAttrs = grid.overlap ? 1 : 0;
     KARST_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+// Loads the code of kernels for the current device. Otherwise their first launch does, which may
+// wait until the device has nothing to do.
+template <class... Kernels>
+void load(Kernels *...kernels) {
+    cudaFuncAttributes attributes{};
+    (KARST_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernels)), ...);
 }
 
 } // namespace karst::cuda

@@ -1,11 +1,12 @@
 // Physarum on CUDA for every rule and map: two kernels a step, buffers allocated once, graphs of 32
-// steps. The tiled engine (physarum_tiled.cu) is faster where it fits.
+// steps on streams of its own. The tiled engine (physarum_tiled.cu) is faster where it fits.
 #include <optional>
 
 #include "core/atomic.hpp"
 #include "kernel_timer.cuh"
 #include "physarum_births.cuh"
 #include "physarum_tables.cuh"
+#include "queued.cuh"
 #include "sim/physarum.hpp"
 #include "sim/physarum_tuning.hpp"
 #include "staging.cuh"
@@ -147,6 +148,12 @@ __global__ void __launch_bounds__(kTileX *kTileY)
     }
 }
 
+template <class Rule, class AnyControls>
+constexpr auto cell_kernel =
+    static_cast<void (*)(Rule, AnyControls, std::int32_t, const std::uint32_t *,
+                         const std::uint32_t *, std::uint32_t *, std::uint32_t *, std::uint16_t *,
+                         const std::uint32_t *, std::uint32_t)>(&fold_diffuse_decay<AnyControls>);
+
 // A grid of at most 65535 rows of blocks, over which the kernels stride, and its blocks.
 struct Launch {
     dim3 grid;
@@ -178,7 +185,7 @@ template <class Extent>
 class DeviceControls {
 public:
     // `fields` must stay alive until the stream is synchronised.
-    DeviceControls(const sim::BasicControlFields<Extent> &fields, cudaStream_t stream)
+    DeviceControls(const sim::BasicControlFields<Extent> &fields, const Stream &stream)
         : walls_(fields.walls, stream), food_(fields.food, stream),
           sensor_angle_(fields.sensor_angle, stream),
           rotation_angle_(fields.rotation_angle, stream),
@@ -196,7 +203,7 @@ private:
     template <class T>
     class Copy {
     public:
-        Copy(const Field<T, Extent> &field, cudaStream_t stream)
+        Copy(const Field<T, Extent> &field, const Stream &stream)
             : buffer_(uploaded<T>(field.cells(), stream)) {}
         const T *data() const noexcept { return buffer_.data(); }
 
@@ -220,23 +227,26 @@ struct NoDeviceControls {
 };
 
 template <class Rule, class Controls>
-class CudaPhysarum final : public sim::BasicPhysarumEngine<Rule> {
+class CudaPhysarum final : public QueuedPhysarum<Rule> {
+    using View = decltype(std::declval<const Controls &>().view());
+    static constexpr auto kCellKernel = cell_kernel<Rule, View>;
+
 public:
     // `controls` are what Controls is made of, beside the stream.
     template <class... Fields>
-    CudaPhysarum(Device device, sim::BasicPhysarumState<Rule> state, const Rule &rule,
+    CudaPhysarum(const Lane &lane, sim::BasicPhysarumState<Rule> state, const Rule &rule,
                  const PhysarumTuning &tuning, const Fields &...controls)
-        : device_(device.ordinal), state_(std::move(state)), rule_(rule),
+        : device_(lane.device), state_(std::move(state)), rule_(rule),
           agent_threads_(static_cast<unsigned>(tuning.agent_threads)),
-          cells_(cell_launch(rule, tuning)), stream_(device_) {
+          cells_(cell_launch(rule, tuning)), stream_(lane) {
         const CurrentDevice current(device_);
         const auto cells = static_cast<std::size_t>(state_.trail.size());
         for (int i = 0; i < 2; ++i) {
-            trail_[i] = Buffer<std::uint32_t>(cells);
-            count_[i] = Buffer<std::uint32_t>(cells);
+            trail_[i] = Buffer<std::uint32_t>(cells, stream_);
+            count_[i] = Buffer<std::uint32_t>(cells, stream_);
             count_[i].clear(stream_);
         }
-        first_step_ = Buffer<std::uint32_t>(1);
+        first_step_ = DeviceStep(state_.step, stream_);
         load_trail(state_, trail_[0], stream_);
         birth_ = uploaded<std::uint16_t>(state_.birth_time.cells(), stream_);
         NewAgents<Rule> fresh(state_, rule_, count_of(state_, stream_), stream_);
@@ -248,27 +258,36 @@ public:
         } else {
             controls_.emplace();
         }
+        load(move_and_deposit<Rule, View>, kCellKernel, add_steps);
         stream_.synchronize();
     }
 
     void advance(std::uint32_t steps) override {
         const CurrentDevice current(device_);
-        first_step_.upload({&state_.step, 1}, stream_);
         const int parity = static_cast<int>(done_ & 1);
         KernelTimer timer(this->times_, stream_);
         if (steps == sim::kStepsAtOnce && this->times_ == nullptr) {
             if (!graph_[parity]) {
-                graph_[parity].capture(stream_, [&] { launch(steps, timer); });
+                graph_[parity].capture(stream_, [&] { launch_steps(steps, timer); });
             }
             graph_[parity].launch(stream_);
         } else {
-            launch(steps, timer);
+            launch_steps(steps, timer);
         }
         stream_.synchronize();
         timer.finish();
         state_.step += steps;
         done_ += steps;
     }
+
+    void enqueue(std::uint32_t steps) override {
+        KernelTimer timer(nullptr, stream_);
+        launch_steps(steps, timer);
+        done_ += steps;
+    }
+    const std::uint32_t *enqueue_trail() override { return trail_[done_ & 1].data(); }
+    const std::uint16_t *enqueue_birth_times() override { return birth_.data(); }
+    void forget_state() override { state_ = {}; }
 
     std::uint64_t memory() const override {
         return trail_[0].size() * 4 * sizeof(std::uint32_t) +
@@ -296,26 +315,25 @@ private:
         return state_.trail;
     }
 
-    void launch(std::uint32_t steps, KernelTimer &timer) {
+    void launch_steps(std::uint32_t steps, KernelTimer &timer) {
         const auto agents = static_cast<std::int64_t>(ids_.size());
+        const Grid agent_grid{blocks_for(agents, agent_threads_), agent_threads_};
         for (std::uint32_t i = 0; i < steps; ++i) {
             const std::size_t now = (done_ + i) & 1;
             const std::size_t then = 1 - now;
             if (agents > 0) {
-                move_and_deposit<<<blocks_for(agents, agent_threads_), agent_threads_, 0,
-                                   stream_>>>(rule_, controls_->view(), trail_[now].data(),
-                                              count_[now].data(), tables_.view(), agents_.data(),
-                                              ids_.data(), agents, first_step_.data(), i);
-                KARST_CUDA_CHECK(cudaGetLastError());
+                launch(move_and_deposit<Rule, View>, agent_grid, stream_, rule_, controls_->view(),
+                       trail_[now].data(), count_[now].data(), tables_.view(), agents_.data(),
+                       ids_.data(), agents, first_step_.data(), i);
                 timer.launched("sense_turn_move", 2 * agents_.size() * sizeof(typename Rule::Agent),
                                0);
             }
-            fold_diffuse_decay<<<cells_.grid, cells_.block, 0, stream_>>>(
-                rule_, controls_->view(), cells_.walk, trail_[now].data(), count_[now].data(),
-                trail_[then].data(), count_[then].data(), birth_.data(), first_step_.data(), i);
-            KARST_CUDA_CHECK(cudaGetLastError());
+            launch(kCellKernel, {cells_.grid, cells_.block}, stream_, rule_, controls_->view(),
+                   cells_.walk, trail_[now].data(), count_[now].data(), trail_[then].data(),
+                   count_[then].data(), birth_.data(), first_step_.data(), i);
             timer.launched("diffuse_decay", 4 * trail_[0].size() * sizeof(std::uint32_t), 1);
         }
+        first_step_.add(steps, stream_);
     }
 
     int device_;
@@ -332,48 +350,56 @@ private:
     Buffer<std::uint64_t> ids_;
     DeviceTables tables_;
     std::optional<Controls> controls_; // always there once constructed
-    Buffer<std::uint32_t> first_step_;
+    DeviceStep first_step_;
     Graph graph_[2]; // 32 steps from an even and from an odd start
 };
 
 template <class Rule>
-std::unique_ptr<sim::BasicPhysarumEngine<Rule>>
-make(Device device, sim::BasicPhysarumState<Rule> state, const Rule &rule,
+std::unique_ptr<QueuedPhysarum<Rule>>
+make(const Lane &lane, sim::BasicPhysarumState<Rule> state, const Rule &rule,
      const sim::BasicControlFields<typename Rule::Extent> *controls,
      const PhysarumTuning &tuning = {}) {
-    require_device(device);
     if (controls == nullptr) {
-        return std::make_unique<CudaPhysarum<Rule, NoDeviceControls>>(device, std::move(state),
-                                                                      rule, tuning);
+        return std::make_unique<CudaPhysarum<Rule, NoDeviceControls>>(lane, std::move(state), rule,
+                                                                      tuning);
     }
     return std::make_unique<CudaPhysarum<Rule, DeviceControls<typename Rule::Extent>>>(
-        device, std::move(state), rule, tuning, *controls);
+        lane, std::move(state), rule, tuning, *controls);
 }
 
 } // namespace
+
+std::unique_ptr<QueuedPhysarum2> make_physarum(const Lane &lane, sim::PhysarumState state,
+                                               const rules::PhysarumRule &rule,
+                                               const PhysarumTuning &tuning) {
+    if (auto engine = make_tiled_physarum(lane, state, rule, tuning)) {
+        return engine;
+    }
+    return make(lane, std::move(state), rule, nullptr, tuning);
+}
 
 std::unique_ptr<sim::PhysarumEngine> make_physarum(Device device, sim::PhysarumState state,
                                                    const rules::PhysarumRule &rule,
                                                    const sim::ControlFields *controls,
                                                    const PhysarumTuning &tuning) {
-    if (controls == nullptr) {
-        if (auto engine = make_tiled_physarum(device, state, rule, tuning)) {
-            return engine;
-        }
-    }
-    return make(device, std::move(state), rule, controls, tuning);
+    require_device(device);
+    const Lane lane{device.ordinal};
+    return controls == nullptr ? make_physarum(lane, std::move(state), rule, tuning)
+                               : make(lane, std::move(state), rule, controls, tuning);
 }
 
 std::unique_ptr<sim::PhysarumEngine> make_two_pass_physarum(Device device, sim::PhysarumState state,
                                                             const rules::PhysarumRule &rule,
                                                             const PhysarumTuning &tuning) {
-    return make(device, std::move(state), rule, nullptr, tuning);
+    require_device(device);
+    return make(Lane{device.ordinal}, std::move(state), rule, nullptr, tuning);
 }
 
 std::unique_ptr<sim::Physarum3Engine> make_physarum(Device device, sim::Physarum3State state,
                                                     const rules::Physarum3Rule &rule,
                                                     const sim::Control3Fields *controls) {
-    return make(device, std::move(state), rule, controls);
+    require_device(device);
+    return make(Lane{device.ordinal}, std::move(state), rule, controls);
 }
 
 } // namespace karst::cuda

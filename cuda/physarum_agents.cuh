@@ -1,6 +1,7 @@
 // Agents sorted by tile, on the host's side: their memory and the launches that sort them.
 #pragma once
 
+#include "overlap.cuh"
 #include "physarum_bins.cuh"
 #include "physarum_births.cuh"
 #include "resources.cuh"
@@ -14,31 +15,30 @@ public:
     // Sorts the `count` agents that a state begins with. `tiles_of_agents`: tiles() is wanted.
     SortedAgents(const sim::PhysarumState &state, std::size_t count,
                  const rules::PhysarumRule &rule, const Tiling &tiling, bool tiles_of_agents,
-                 cudaStream_t stream)
+                 const Stream &stream)
         : tiling_(tiling), count_(count), stream_(stream) {
         const std::size_t tiles = tiling.tiles();
         for (Bins &bins : bins_) {
-            bins.agents = Buffer<uint2>(count_);
-            bins.ids = Buffer<std::uint64_t>(count_);
-            bins.tiles = Buffer<std::uint32_t>(tiles_of_agents ? count_ : 0);
-            bins.first = Buffer<std::uint32_t>(tiles + 1);
+            bins.agents = Buffer<uint2>(count_, stream);
+            bins.ids = Buffer<std::uint64_t>(count_, stream);
+            bins.tiles = Buffer<std::uint32_t>(tiles_of_agents ? count_ : 0, stream);
+            bins.first = Buffer<std::uint32_t>(tiles + 1, stream);
         }
-        counts_ = Buffer<std::uint32_t>(tiles);
+        counts_ = Buffer<std::uint32_t>(tiles, stream);
         counts_.clear(stream);
-        moved_ = Buffer<std::uint32_t>(tiles * kAround);
-        cursor_ = Buffer<std::uint32_t>(tiles);
+        moved_ = Buffer<std::uint32_t>(tiles * kAround, stream);
+        cursor_ = Buffer<std::uint32_t>(tiles, stream);
+        load(count_tiles, sum_up, scatter_tiles);
 
         const NewAgents fresh(state, rule, count, stream);
         const StateAgents from{fresh.agents.data(), static_cast<std::int64_t>(count), rule.origin_x,
                                rule.origin_y};
-        const unsigned blocks = blocks_for(from.count, kBinThreads);
-        count_state<<<blocks, kBinThreads, 0, stream>>>(from, tiling, counts_.data());
-        KARST_CUDA_CHECK(cudaGetLastError());
+        const Grid grid{blocks_for(from.count, kBinThreads), kBinThreads};
+        launch(count_state, grid, stream, from, tiling, counts_.data());
         sum_up_counts(bins_[0]);
-        scatter_state<<<blocks, kBinThreads, 0, stream>>>(from, fresh.ids.data(), tiling,
-                                                          cursor_.data(), bins_[0].target());
-        KARST_CUDA_CHECK(cudaGetLastError());
-        KARST_CUDA_CHECK(cudaStreamSynchronize(stream)); // `fresh` is given back
+        launch(scatter_state, grid, stream, from, fresh.ids.data(), tiling, cursor_.data(),
+               bins_[0].target());
+        stream.synchronize(); // `fresh` is given back
     }
 
     std::size_t size() const noexcept { return count_; }
@@ -60,13 +60,10 @@ public:
     void sort() {
         const Bins &from = bins_[side_];
         const Bins &to = bins_[1 - side_];
-        count_tiles<<<blocks(), kBinThreads, 0, stream_>>>(from.view(), tiling_, counts_.data(),
-                                                           moved_.data());
-        KARST_CUDA_CHECK(cudaGetLastError());
+        launch(count_tiles, grid(), stream_, from.view(), tiling_, counts_.data(), moved_.data());
         sum_up_counts(to);
-        scatter_tiles<<<blocks(), kBinThreads, 0, stream_>>>(
-            from.view(), from.ids.data(), tiling_, moved_.data(), cursor_.data(), to.target());
-        KARST_CUDA_CHECK(cudaGetLastError());
+        launch(scatter_tiles, grid(), stream_, from.view(), from.ids.data(), tiling_, moved_.data(),
+               cursor_.data(), to.target());
         side_ = 1 - side_;
     }
 
@@ -75,9 +72,8 @@ public:
         const Bins &bins = bins_[side_];
         resize_agents(state, count_);
         const Buffer<rules::Agent> agents(count_);
-        unpack_agents<<<blocks(), kBinThreads, 0, stream_>>>(bins.view(), tiling_, rule.origin_x,
-                                                             rule.origin_y, agents.data());
-        KARST_CUDA_CHECK(cudaGetLastError());
+        launch(unpack_agents, grid(), stream_, bins.view(), tiling_, rule.origin_x, rule.origin_y,
+               agents.data());
         agents.download(state.agents, stream_);
         bins.ids.download(state.ids, stream_);
         KARST_CUDA_CHECK(cudaStreamSynchronize(stream_));
@@ -94,12 +90,11 @@ private:
         SortedTo target() const { return {agents.data(), ids.data(), tiles.data()}; }
     };
 
-    unsigned blocks() const { return blocks_for(tiling_.tiles(), 1); }
+    Grid grid() const { return {blocks_for(tiling_.tiles(), 1), kBinThreads}; }
 
     void sum_up_counts(const Bins &target) {
-        sum_up<<<1, kScanThreads, 0, stream_>>>(counts_.data(), target.first.data(), cursor_.data(),
-                                                tiling_.tiles());
-        KARST_CUDA_CHECK(cudaGetLastError());
+        launch(sum_up, {1, kScanThreads}, stream_, counts_.data(), target.first.data(),
+               cursor_.data(), tiling_.tiles());
     }
 
     Tiling tiling_{};

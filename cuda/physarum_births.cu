@@ -1,5 +1,6 @@
 // The births of a map on CUDA, a thread a cell.
 #include "claim.cuh"
+#include "overlap.cuh"
 #include "physarum_births.cuh"
 
 namespace karst::cuda {
@@ -57,25 +58,23 @@ unsigned birth_blocks(const rules::Births &births, unsigned each) {
 
 } // namespace
 
-std::uint32_t count_births(const rules::Births &births, cudaStream_t stream) {
-    Buffer<std::uint32_t> counter(1);
+std::uint32_t count_births(const rules::Births &births, const Stream &stream) {
+    Buffer<std::uint32_t> counter(1, stream);
     counter.clear(stream);
-    count_agents<<<birth_blocks(births, 8), kBirthThreads, 0, stream>>>(births, counter.data());
-    KARST_CUDA_CHECK(cudaGetLastError());
+    launch(count_agents, {birth_blocks(births, 8), kBirthThreads}, stream, births, counter.data());
     std::uint32_t count = 0;
     counter.download({&count, 1}, stream);
-    KARST_CUDA_CHECK(cudaStreamSynchronize(stream));
+    stream.synchronize();
     return count;
 }
 
 void give_birth(const rules::Births &births, const rules::PhysarumRule &rule, rules::Agent *agents,
-                std::uint64_t *ids, cudaStream_t stream) {
-    Buffer<std::uint32_t> cursor(1);
+                std::uint64_t *ids, const Stream &stream) {
+    Buffer<std::uint32_t> cursor(1, stream);
     cursor.clear(stream);
-    place_agents<<<birth_blocks(births, 1), kBirthThreads, 0, stream>>>(births, rule, cursor.data(),
-                                                                        agents, ids);
-    KARST_CUDA_CHECK(cudaGetLastError());
-    KARST_CUDA_CHECK(cudaStreamSynchronize(stream)); // the cursor is given back
+    launch(place_agents, {birth_blocks(births, 1), kBirthThreads}, stream, births, rule,
+           cursor.data(), agents, ids);
+    stream.synchronize(); // the cursor is given back
 }
 
 } // namespace karst::cuda

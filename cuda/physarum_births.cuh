@@ -10,14 +10,14 @@
 namespace karst::cuda {
 
 // How many agents are born on a map.
-std::uint32_t count_births(const rules::Births &births, cudaStream_t stream);
+std::uint32_t count_births(const rules::Births &births, const Stream &stream);
 // Those agents, in any order.
 void give_birth(const rules::Births &births, const rules::PhysarumRule &rule, rules::Agent *agents,
-                std::uint64_t *ids, cudaStream_t stream);
+                std::uint64_t *ids, const Stream &stream);
 
 // How many agents a simulation begins with.
 template <class Rule>
-std::size_t count_of(const sim::BasicPhysarumState<Rule> &state, cudaStream_t stream) {
+std::size_t count_of(const sim::BasicPhysarumState<Rule> &state, const Stream &stream) {
     return state.births ? count_births(*state.births, stream) : state.agents.size();
 }
 
@@ -29,8 +29,8 @@ struct NewAgents {
 
     // The state must stay alive until the stream is synchronised.
     NewAgents(const sim::BasicPhysarumState<Rule> &state, const Rule &rule, std::size_t count,
-              cudaStream_t stream)
-        : agents(count), ids(count) {
+              const Stream &stream)
+        : agents(count, stream), ids(count, stream) {
         if constexpr (std::is_same_v<Rule, rules::PhysarumRule>) {
             if (state.births) {
                 give_birth(*state.births, rule, agents.data(), ids.data(), stream);
@@ -45,7 +45,7 @@ struct NewAgents {
 // The trail that a simulation begins with.
 template <class Rule>
 void load_trail(const sim::BasicPhysarumState<Rule> &state, Buffer<std::uint32_t> &trail,
-                cudaStream_t stream) {
+                const Stream &stream) {
     if (state.births) {
         trail.clear(stream);
     } else {

@@ -236,11 +236,6 @@ __global__ void __launch_bounds__(32 * kGridWarps)
     }
 }
 
-// Counts the steps that have been launched with this number to add to.
-__global__ void count_steps(std::uint32_t *first_step, std::uint32_t steps) {
-    *first_step += steps;
-}
-
 // Finds out whether more than `most` agents can meet in a cell. Until they are sorted again, those
 // that can come there are in the tiles at most `radius` away. One block.
 __global__ void __launch_bounds__(kCrowdThreads)

@@ -7,6 +7,7 @@
 #include "physarum_plan.cuh"
 #include "physarum_sparse.cuh"
 #include "physarum_tables.cuh"
+#include "queued.cuh"
 #include "sim/devices.hpp"
 #include "sim/physarum_tuning.hpp"
 #include "staging.cuh"
@@ -15,13 +16,20 @@ namespace karst::cuda {
 
 namespace {
 
+// That a block of the device can have.
+int most_shared_bytes(int device) {
+    int bytes = 0;
+    KARST_CUDA_CHECK(
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    return bytes;
+}
+
 // What both engines hold.
-class TiledPhysarum : public sim::PhysarumEngine {
+class TiledPhysarum : public QueuedPhysarum2 {
 public:
-    TiledPhysarum(Device device, sim::PhysarumState state, std::size_t agents,
+    TiledPhysarum(const Lane &lane, sim::PhysarumState state, std::size_t agents,
                   const rules::PhysarumRule &rule, const Plan &plan)
-        : device_(device.ordinal), state_(std::move(state)), rule_(rule), plan_(plan),
-          stream_(device_) {
+        : device_(lane.device), state_(std::move(state)), rule_(rule), plan_(plan), stream_(lane) {
         const CurrentDevice current(device_);
         birth_ = uploaded<std::uint16_t>(state_.birth_time.cells(), stream_);
         tables_ = DeviceTables(stream_);
@@ -35,6 +43,22 @@ public:
         stream_.synchronize();
         timer.finish();
         state_.step += steps;
+    }
+
+    void enqueue(std::uint32_t steps) override {
+        KernelTimer timer(nullptr, stream_);
+        run(steps, timer);
+        state_.step += steps;
+    }
+    const std::uint32_t *enqueue_trail() override { return finished().data(); }
+    const std::uint16_t *enqueue_birth_times() override {
+        finished();
+        return birth_.data();
+    }
+    void forget_state() override {
+        const std::uint32_t step = state_.step;
+        state_ = {};
+        state_.step = step;
     }
 
 protected:
@@ -61,8 +85,10 @@ protected:
     // Read and written at least.
     std::uint64_t agent_bytes() const { return 2 * agents_.size() * sizeof(uint2); }
 
-    std::uint64_t cell_bytes() const {
-        return 4 * static_cast<std::uint64_t>(state_.trail.size()) * sizeof(std::uint32_t);
+    std::uint64_t cell_bytes() const { return 4 * cells() * sizeof(std::uint32_t); }
+
+    std::size_t cells() const {
+        return static_cast<std::size_t>(rule_.width) * static_cast<std::size_t>(rule_.height);
     }
 
     bool plain() const {
@@ -101,26 +127,27 @@ private:
 // their places only every sixth step.
 class DensePhysarum final : public TiledPhysarum {
 public:
-    DensePhysarum(Device device, sim::PhysarumState state, std::size_t agents,
+    DensePhysarum(const Lane &lane, sim::PhysarumState state, std::size_t agents,
                   const rules::PhysarumRule &rule, const Plan &plan)
-        : TiledPhysarum(device, std::move(state), agents, rule, plan) {
+        : TiledPhysarum(lane, std::move(state), agents, rule, plan) {
         const CurrentDevice current(device_);
-        const auto cells = static_cast<std::size_t>(state_.trail.size());
         for (Buffer<std::uint32_t> &trail : trail_) {
-            trail = Buffer<std::uint32_t>(cells);
+            trail = Buffer<std::uint32_t>(cells(), stream_);
         }
         for (Buffer<std::uint32_t> &strays : strays_) {
-            strays = Buffer<std::uint32_t>(cells);
+            strays = Buffer<std::uint32_t>(cells(), stream_);
             strays.clear(stream_);
         }
         load_trail(state_, trail_[0], stream_);
+        const int most = most_shared_bytes(device_);
         with_kernel([&](auto *kernel) {
-            KARST_CUDA_CHECK(cudaFuncSetAttribute(kernel,
-                                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                  static_cast<int>(plan_.shared_bytes)));
+            // Not what this engine needs: another one may need more of the same kernel.
+            KARST_CUDA_CHECK(
+                cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
             KARST_CUDA_CHECK(cudaFuncSetAttribute(kernel,
                                                   cudaFuncAttributePreferredSharedMemoryCarveout,
                                                   cudaSharedmemCarveoutMaxShared));
+            load(kernel, finish);
         });
         stream_.synchronize();
     }
@@ -134,9 +161,9 @@ private:
         const bool unfinished = done_ > 0;
         const Buffer<std::uint32_t> &result = trail_[(done_ + (unfinished ? 1 : 0)) % 2];
         if (unfinished) {
-            finish<<<blocks_for(state_.trail.size(), kBinThreads), kBinThreads, 0, stream_>>>(
-                rule_, folded(), result.data(), birth_.data(), state_.step - 1);
-            KARST_CUDA_CHECK(cudaGetLastError());
+            launch(finish,
+                   {blocks_for(static_cast<std::int64_t>(cells()), kBinThreads), kBinThreads},
+                   stream_, rule_, folded(), result.data(), birth_.data(), state_.step - 1);
         }
         return result;
     }
@@ -175,9 +202,9 @@ private:
                                 strays_[(done_ + 2) % 3].data(),
                                 birth_.data()};
             with_kernel([&](auto *kernel) {
-                kernel<<<plan_.blocks, static_cast<unsigned>(plan_.threads), plan_.shared_bytes,
-                         stream_>>>(step);
-                KARST_CUDA_CHECK(cudaGetLastError());
+                launch(kernel,
+                       {plan_.blocks, static_cast<unsigned>(plan_.threads), plan_.shared_bytes},
+                       stream_, step);
             });
             timer.launched("step", agent_bytes() + cell_bytes(), 1);
             ++since_sort_;
@@ -192,23 +219,25 @@ private:
 // physarum_sparse.cuh.
 class SparsePhysarum final : public TiledPhysarum {
 public:
-    SparsePhysarum(Device device, sim::PhysarumState state, std::size_t agents,
+    SparsePhysarum(const Lane &lane, sim::PhysarumState state, std::size_t agents,
                    const rules::PhysarumRule &rule, const Plan &plan)
-        : TiledPhysarum(device, std::move(state), agents, rule, plan) {
+        : TiledPhysarum(lane, std::move(state), agents, rule, plan) {
         const CurrentDevice current(device_);
-        trail_ = Buffer<std::uint32_t>(static_cast<std::size_t>(state_.trail.size()));
+        const Device device{DeviceKind::cuda, device_};
+        trail_ = Buffer<std::uint32_t>(cells(), stream_);
         load_trail(state_, trail_, stream_);
         for (Buffer<std::uint32_t> &folded : folded_) {
-            folded = Buffer<std::uint32_t>(trail_.size());
+            folded = Buffer<std::uint32_t>(trail_.size(), stream_);
         }
         folded_[0].copy(trail_, stream_);
-        first_step_ = uploaded<std::uint32_t>({&state_.step, 1}, stream_);
+        first_step_ = DeviceStep(state_.step, stream_);
         const Overflow overflow{0, state_.step};
         overflow_ = uploaded<Overflow>({&overflow, 1}, stream_);
         find_crowds_of_agents();
         fits_cache_ = 3 * trail_.size() * sizeof(std::uint32_t) <= cache_size(device);
         with_kernels([&](auto *move, auto *diffuse) {
             overlap_ = can_overlap(move) && can_overlap(diffuse);
+            load(move, diffuse, find_crowds, add_steps);
         });
         // As many blocks as run at once, all with the same number of rounds.
         const std::uint64_t most = 2 * static_cast<std::uint64_t>(multiprocessors(device));
@@ -249,13 +278,13 @@ private:
         const std::uint64_t most = rule_.deposit == 0 ? room : room / rule_.deposit;
         // Across a tile that the field's border cuts off agents come from further tiles.
         const bool whole = rule_.width % kTileSide == 0 && rule_.height % kTileSide == 0;
-        find_crowds<<<1, kCrowdThreads, 0, stream_>>>(agents_.first(), plan_.tiling, whole ? 1 : 2,
-                                                      most, &overflow_.data()->crowded);
-        KARST_CUDA_CHECK(cudaGetLastError());
+        launch(find_crowds, {1, kCrowdThreads}, stream_, agents_.first(), plan_.tiling,
+               whole ? 1 : 2, most, &overflow_.data()->crowded);
     }
 
     void run(std::uint32_t steps, KernelTimer &timer) override {
-        if (steps == sim::kStepsAtOnce && steps <= plan_.steps_a_sort && times_ == nullptr) {
+        if (steps == sim::kStepsAtOnce && steps <= plan_.steps_a_sort && times_ == nullptr &&
+            stream_.is_own()) {
             if (since_sort_ + steps > plan_.steps_a_sort) {
                 sort_again(timer);
             }
@@ -268,13 +297,15 @@ private:
             done_ += steps;
             return;
         }
-        for (std::uint32_t i = 0; i < steps; ++i) {
+        while (steps > 0) {
             if (since_sort_ >= plan_.steps_a_sort) {
                 sort_again(timer);
             }
-            launch_steps(1, timer);
-            ++since_sort_;
-            ++done_;
+            const std::uint32_t now = std::min(steps, plan_.steps_a_sort - since_sort_);
+            launch_steps(now, timer);
+            since_sort_ += now;
+            done_ += now;
+            steps -= now;
         }
     }
 
@@ -297,15 +328,14 @@ private:
                                   overflow_.data()};
             with_kernels([&](auto *move, auto *diffuse) {
                 if (blocks_ > 0) {
-                    cuda::launch(move, blocks_, kSparseThreads, stream_, overlap_, step);
+                    launch(move, {blocks_, kSparseThreads, 0, overlap_}, stream_, step);
                     timer.launched("sense_turn_move", agent_bytes(), 0);
                 }
-                cuda::launch(diffuse, grid, 32 * kGridWarps, stream_, overlap_, step);
+                launch(diffuse, {grid, 32 * kGridWarps, 0, overlap_}, stream_, step);
                 timer.launched("diffuse_decay", cell_bytes() / 4 * 3, 1);
             });
         }
-        count_steps<<<1, 1, 0, stream_>>>(first_step_.data(), count);
-        KARST_CUDA_CHECK(cudaGetLastError());
+        first_step_.add(count, stream_);
     }
 
     bool overlap_ = false;
@@ -317,46 +347,48 @@ private:
     Buffer<std::uint32_t> trail_;
     Buffer<std::uint32_t> folded_[2]; // by steps done
     Buffer<Overflow> overflow_;
-    // In device memory, so that one graph serves at any time.
-    Buffer<std::uint32_t> first_step_;
+    DeviceStep first_step_;
     Graph graphs_[4]; // 32 steps: by steps done and by the side of the agents
 };
 
-std::optional<Plan> plan_on(Device device, const rules::PhysarumRule &rule, std::size_t agents,
+std::optional<Plan> plan_on(int device, const rules::PhysarumRule &rule, std::size_t agents,
                             const PhysarumTuning &tuning) {
-    require_device(device);
-    int shared = 0;
-    KARST_CUDA_CHECK(
-        cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device.ordinal));
-    return plan_for(rule, agents, tuning, static_cast<std::size_t>(shared),
-                    multiprocessors(device));
+    return plan_for(rule, agents, tuning, static_cast<std::size_t>(most_shared_bytes(device)),
+                    multiprocessors({DeviceKind::cuda, device}));
 }
 
 } // namespace
 
 PhysarumWay physarum_way(Device device, const rules::PhysarumRule &rule, std::size_t agents,
                          const PhysarumTuning &tuning) {
-    const auto plan = plan_on(device, rule, agents, tuning);
+    require_device(device);
+    const auto plan = plan_on(device.ordinal, rule, agents, tuning);
     if (!plan) {
         return {two_kernels, 0};
     }
     return {plan->dense ? dense_tiles : sparse_tiles, plan->steps_a_sort};
 }
 
-std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device device, sim::PhysarumState &state,
-                                                         const rules::PhysarumRule &rule,
-                                                         const PhysarumTuning &tuning) {
-    require_device(device);
-    const CurrentDevice current(device.ordinal);
-    const std::size_t agents = count_of(state, Stream(device.ordinal));
-    const auto plan = plan_on(device, rule, agents, tuning);
+std::unique_ptr<QueuedPhysarum2> make_tiled_physarum(const Lane &lane, sim::PhysarumState &state,
+                                                     const rules::PhysarumRule &rule,
+                                                     const PhysarumTuning &tuning) {
+    const CurrentDevice current(lane.device);
+    const std::size_t agents = count_of(state, Stream(lane));
+    const auto plan = plan_on(lane.device, rule, agents, tuning);
     if (!plan) {
         return nullptr;
     }
     if (plan->dense) {
-        return std::make_unique<DensePhysarum>(device, std::move(state), agents, rule, *plan);
+        return std::make_unique<DensePhysarum>(lane, std::move(state), agents, rule, *plan);
     }
-    return std::make_unique<SparsePhysarum>(device, std::move(state), agents, rule, *plan);
+    return std::make_unique<SparsePhysarum>(lane, std::move(state), agents, rule, *plan);
+}
+
+std::unique_ptr<sim::PhysarumEngine> make_tiled_physarum(Device device, sim::PhysarumState &state,
+                                                         const rules::PhysarumRule &rule,
+                                                         const PhysarumTuning &tuning) {
+    require_device(device);
+    return make_tiled_physarum(Lane{device.ordinal}, state, rule, tuning);
 }
 
 } // namespace karst::cuda

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -14,8 +15,13 @@
 
 namespace karst::cuda {
 
-// Throws Error(no_device) if the device cannot be used, naming the reason.
+// Throws Error(no_device) if the device cannot be used, naming the reason, and as the next.
 void require_device(Device device);
+
+// Whether karst opened CUDA before this process was forked: nothing of CUDA works in it.
+bool is_forked();
+// Throws Error(device_failure) then.
+void require_own_process();
 
 // Makes a device the current one and gives the caller's back at the end.
 class CurrentDevice {
@@ -40,19 +46,44 @@ private:
     bool changed_ = false;
 };
 
+// Where an engine works: on a device, and there on a stream of its own or on one of the caller.
+struct Lane {
+    int device;
+    std::optional<cudaStream_t> callers = {};
+};
+
 class Stream {
 public:
-    explicit Stream(int ordinal) {
-        const CurrentDevice current(ordinal);
+    explicit Stream(int ordinal) : Stream(Lane{ordinal}) {}
+    explicit Stream(const Lane &lane) : is_own_(!lane.callers) {
+        if (!is_own_) {
+            stream_ = *lane.callers;
+            int pools = 0;
+            KARST_CUDA_CHECK(
+                cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, lane.device));
+            orders_memory_ = pools != 0;
+            return;
+        }
+        const CurrentDevice current(lane.device);
         KARST_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     }
-    ~Stream() { cudaStreamDestroy(stream_); }
+    ~Stream() {
+        if (is_own_) {
+            cudaStreamDestroy(stream_);
+        }
+    }
     Stream(const Stream &) = delete;
     Stream &operator=(const Stream &) = delete;
     operator cudaStream_t() const noexcept { return stream_; }
+    bool is_own() const noexcept { return is_own_; }
+    // Whether memory is taken and given back in the order of the stream, so that nobody waits: on a
+    // caller's, where the device can.
+    bool orders_memory() const noexcept { return orders_memory_; }
     void synchronize() const { KARST_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
 
 private:
+    bool is_own_;
+    bool orders_memory_ = false;
     cudaStream_t stream_ = nullptr;
 };
 
@@ -61,28 +92,25 @@ template <class T>
 class Buffer {
 public:
     Buffer() = default;
-    explicit Buffer(std::size_t size) : size_(size) {
-        if (size == 0) {
-            return;
+    explicit Buffer(std::size_t size) : Buffer(size, std::nullopt) {}
+    // For use on this stream alone.
+    Buffer(std::size_t size, const Stream &stream)
+        : Buffer(size, stream.orders_memory() ? std::optional<cudaStream_t>(stream)
+                                              : std::optional<cudaStream_t>()) {}
+    ~Buffer() {
+        if (order_) {
+            cudaFreeAsync(data_, *order_);
+        } else if (data_ != nullptr) {
+            cudaFree(data_);
         }
-        const cudaError_t status = cudaMalloc(&data_, size * sizeof(T));
-        if (status == cudaErrorMemoryAllocation) {
-            cudaGetLastError();
-            std::size_t free = 0;
-            std::size_t total = 0;
-            cudaMemGetInfo(&free, &total);
-            throw Refusal(ErrorCode::out_of_memory,
-                          "the CUDA device needs " + std::to_string((size * sizeof(T)) >> 20) +
-                              " MiB more; " + std::to_string(free >> 20) + " MiB are free");
-        }
-        check(status, "cudaMalloc");
     }
-    ~Buffer() { cudaFree(data_); }
     Buffer(Buffer &&other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
+          order_(std::exchange(other.order_, {})) {}
     Buffer &operator=(Buffer &&other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(order_, other.order_);
         return *this;
     }
 
@@ -112,14 +140,35 @@ public:
     }
 
 private:
+    Buffer(std::size_t size, std::optional<cudaStream_t> order) : size_(size) {
+        if (size == 0) {
+            return;
+        }
+        const std::size_t bytes = size * sizeof(T);
+        const cudaError_t status =
+            order ? cudaMallocAsync(&data_, bytes, *order) : cudaMalloc(&data_, bytes);
+        if (status == cudaErrorMemoryAllocation) {
+            cudaGetLastError();
+            std::size_t free = 0;
+            std::size_t total = 0;
+            cudaMemGetInfo(&free, &total);
+            throw Refusal(ErrorCode::out_of_memory,
+                          "the CUDA device needs " + std::to_string(bytes >> 20) + " MiB more; " +
+                              std::to_string(free >> 20) + " MiB are free");
+        }
+        check(status, order ? "cudaMallocAsync" : "cudaMalloc");
+        order_ = order;
+    }
+
     T *data_ = nullptr;
     std::size_t size_ = 0;
+    std::optional<cudaStream_t> order_; // in which it is given back
 };
 
 // A copy of `values`, which must stay alive until the stream is synchronised.
 template <class T>
-Buffer<T> uploaded(std::span<const T> values, cudaStream_t stream) {
-    Buffer<T> buffer(values.size());
+Buffer<T> uploaded(std::span<const T> values, const Stream &stream) {
+    Buffer<T> buffer(values.size(), stream);
     buffer.upload(values, stream);
     return buffer;
 }

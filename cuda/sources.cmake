@@ -5,6 +5,7 @@ target_sources(karst_objects PRIVATE
     cuda/life_bytes.cu
     cuda/life_compiled.cpp
     cuda/nvrtc.cpp
+    cuda/on_stream.cu
     ${PROJECT_BINARY_DIR}/kernel_headers.cpp
     cuda/physarum.cu
     cuda/physarum_births.cu

@@ -22,3 +22,10 @@ karst_test_program(karst_parity parity.cpp parity_rules.cpp parity_tuning.cpp go
                    erosion_cases.cpp)
 add_test(NAME parity COMMAND karst_parity)
 set_tests_properties(parity PROPERTIES LABELS parity PROCESSORS 2 TIMEOUT 1200)
+
+# Simulations on streams that are not karst's. Without a device it skips.
+if(KARST_WITH_CUDA)
+    karst_test_program(karst_cuda_interop cuda_interop.cpp)
+    add_test(NAME cuda_interop COMMAND karst_cuda_interop)
+    set_tests_properties(cuda_interop PROPERTIES LABELS parity SKIP_RETURN_CODE 77 TIMEOUT 300)
+endif()

@@ -37,7 +37,8 @@ public:
     using Error::Error;
 };
 
-// The devices that work; empty without a driver. `reason`, if not null, says why it is empty.
+// The devices that work; empty without a driver and in a process that was forked after the first
+// call. `reason`, if not null, says why it is empty.
 std::vector<DeviceInfo> devices(std::string *reason = nullptr);
 
 // Bytes a second that a copy within a device reads and writes together. Throws Error(no_device)

@@ -169,17 +169,21 @@ simulate_or_load(core::Run &run, const std::string &name, const std::string &par
 
 } // namespace
 
-std::unique_ptr<PhysarumEngine> make_engine(core::Run &run, PhysarumState state,
-                                            const rules::PhysarumRule &rule,
-                                            const ControlFields *controls) {
-    const Options &options = run.options();
+SizeClass size_class(const PhysarumState &state) {
     // Those that are still to be born are as many as their density says, about.
     const std::int64_t agents =
         state.births ? static_cast<std::int64_t>(
                            std::ldexp(static_cast<double>(state.births->density), -32) *
                            static_cast<double>(state.trail.size()))
                      : static_cast<std::int64_t>(state.agents.size());
-    const SizeClass size = size_class(state.trail.size(), agents);
+    return size_class(state.trail.size(), agents);
+}
+
+std::unique_ptr<PhysarumEngine> make_engine(core::Run &run, PhysarumState state,
+                                            const rules::PhysarumRule &rule,
+                                            const ControlFields *controls) {
+    const Options &options = run.options();
+    const SizeClass size = size_class(state);
     const Tuning *const tuning = tuning_of(options);
     if (options.device.kind == DeviceKind::cuda) {
         return cuda::make_physarum(options.device, std::move(state), rule, controls,

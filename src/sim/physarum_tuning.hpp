@@ -7,6 +7,13 @@
 #include <karst/device.hpp>
 
 #include "sim/physarum.hpp"
+#include "sim/tuning.hpp"
+
+namespace karst::sim {
+
+SizeClass size_class(const PhysarumState &state);
+
+} // namespace karst::sim
 
 namespace karst::cpu {
 

@@ -36,6 +36,7 @@ BEGIN {
     # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
     library["src/core"] = "^(nvtx3/nvToolsExt\\.h|xxhash\\.h|sched\\.h|unistd\\.h|sys/mman\\.h)$"
     library["src/cpu"] = "^immintrin\\.h$"
+    library["examples"] = "^cuda_runtime(_api)?\\.h$"
     library["cuda"] = "^(dlfcn\\.h$|cuda|cub/|thrust/|cooperative_groups)"
     library["src/shape"] = "^meshoptimizer\\.h$"
     library["src/io"] = "^(stb_image_write\\.h|tiny_obj_loader\\.h|png\\.h|OpenEXR/|zlib\\.h|nlohmann/|sys/|linux/magic\\.h$|unistd\\.h|fcntl\\.h)"
@@ -60,6 +61,9 @@ BEGIN {
         standard = path ~ /^[a-z_0-9]+$/ || (folder ~ /^(examples|include\/karst)$/ && path ~ /^(std[a-z]+|inttypes|threads)\.h$/)
         if (path ~ /^karst\//) {
             standard = path != "karst/cuda.hpp" || folder == "cuda" || folder == "examples"
+        }
+        if (place ~ /^include\/karst\/cuda\.hpp:/ && path == "cuda_runtime_api.h") {
+            standard = 1
         }
         if (folder == "src/rules" && path ~ /^(c?math|ctgmath|complex|random)(\.h)?$/) {
             standard = 0

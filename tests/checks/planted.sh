@@ -41,6 +41,7 @@ done <<'END'
 include/karst/planted.hpp "core/fixed.hpp"
 include/karst/planted.hpp <cuda_runtime.h>
 include/karst/planted.hpp <karst/cuda.hpp>
+include/karst/cuda.hpp <cuda.h>
 src/core/planted.cpp "rules/life.hpp"
 src/core/planted.cpp <png.h>
 src/rules/planted.hpp "sim/devices.hpp"
@@ -73,6 +74,8 @@ while read -r file include; do
     accepts layering.sh "$work/tree"
 done <<'END'
 include/karst/planted.hpp <karst/field.hpp>
+include/karst/cuda.hpp <cuda_runtime_api.h>
+examples/planted.cpp <karst/cuda.hpp>
 src/rules/planted.hpp "core/rng.hpp"
 src/cpu/planted.cpp "rules/life.hpp"
 cuda/planted.cu <cub/cub.cuh>

@@ -1,6 +1,6 @@
 # Installs karst, moves the installation, and builds and runs a consumer project against it.
-#     cmake -DSOURCE=... -DWORK=... -DCXX=... -DGENERATOR=... [-DBUILD=...] -P check.cmake
-# BUILD is the build to install. Without it, karst is first built as a shared library inside
+#     cmake -DSOURCE=... -DWORK=... -DCXX=... -DGENERATOR=... [-DBUILD=... -DCUDA=...] -P check.cmake
+# BUILD is the build to install, CUDA whether it has that. Without it, karst is first built as a shared library inside
 # another project (tests/embed), on x86-64 for a processor with fused multiply-add, so that
 # tests/checks/no_fma.sh can tell whether any crept in.
 cmake_minimum_required(VERSION 3.25)
@@ -50,6 +50,13 @@ foreach(file IN LISTS package_files)
         endif()
     endforeach()
 endforeach()
+
+file(GLOB_RECURSE cuda_header ${WORK}/moved/cuda.hpp)
+if(CUDA AND NOT cuda_header)
+    message(FATAL_ERROR "a library with CUDA was installed without karst/cuda.hpp")
+elseif(cuda_header AND NOT CUDA)
+    message(FATAL_ERROR "a library without CUDA was installed with ${cuda_header}")
+endif()
 
 run(${configure} -S ${SOURCE}/tests/install -B ${WORK}/consumer
     -DCMAKE_PREFIX_PATH=${WORK}/moved)

@@ -4,6 +4,9 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <karst/artifact.hpp>
 #include <karst/error.hpp>
 #include <karst/seed.hpp>
@@ -13,6 +16,7 @@
 #include "core/gather.hpp"
 #include "core/memory.hpp"
 #include "core/param_table.hpp"
+#include "core/process.hpp"
 #include "core/rng.hpp"
 #include "core/run.hpp"
 #include "core/thread_pool.hpp"
@@ -383,4 +387,27 @@ TEST_CASE("parameters: no suggestion where no name is near") {
     }
     const ParamSet none{{}};
     CHECK_THROWS_AS(none.value("x"), Error);
+}
+
+TEST_CASE("process: a child knows that its parent set a mark before the fork") {
+    // What the child of a fork() finds, as a bit each.
+    const auto in_child = [](const core::ProcessMark &mark) {
+        const pid_t child = fork();
+        if (child == 0) {
+            core::ProcessMark own;
+            own.set();
+            _exit((mark.is_inherited() ? 1 : 0) | (own.is_inherited() ? 2 : 0));
+        }
+        int status = -1;
+        REQUIRE(waitpid(child, &status, 0) == child);
+        REQUIRE(WIFEXITED(status));
+        return WEXITSTATUS(status);
+    };
+    core::ProcessMark mark;
+    CHECK(!mark.is_inherited());
+    CHECK(in_child(mark) == 0); // nobody has set it
+    mark.set();
+    mark.set();
+    CHECK(!mark.is_inherited());
+    CHECK(in_child(mark) == 1);
 }
