@@ -112,7 +112,8 @@ template <class Engine>
 class OnStream {
 public:
     explicit OnStream(cudaStream_t stream)
-        : lane_{(require_device({DeviceKind::cuda, 0}), device_of(stream)), stream} {}
+        : lane_{(require_device({DeviceKind::cuda, 0}), refuse_capture(stream), device_of(stream)),
+                stream} {}
     ~OnStream() {
         if (is_forked()) {
             engine_.release(); // it is the parent's

@@ -412,19 +412,32 @@ void check_manners() {
     const Rows<std::uint32_t> trail(extent.width, extent.height, 0);
     const int other = devices > 1 ? 1 : 0;
     must(cudaSetDevice(other));
+    const auto still = [](const std::string &what) {
+        expect(cudaPeekAtLastError() == cudaErrorInvalidDevice,
+               "the caller's last error has changed: " + what);
+        expect(cudaSetDevice(12345) == cudaErrorInvalidDevice, "an error for cudaGetLastError()");
+    };
     expect(cudaSetDevice(12345) == cudaErrorInvalidDevice, "an error for cudaGetLastError()");
     for (const std::int32_t form : {kTwoKernels, kDense, kSparse}) {
+        const std::string name = "form " + std::to_string(form);
         DevicePhysarum first(params, extent, 1, stream, with_form(form));
+        still("made, " + name);
         DevicePhysarum simulation = std::move(first);
         simulation.advance(40);
+        still("advanced, " + name);
         first = std::move(simulation);
         first.advance(0);
         first.copy_trail(trail.data(), trail.pitch());
+        still("copied, " + name);
     }
-    DeviceLife life(make_soup({64, 64}, 0.4, 1), {}, LifeBoundary::torus, stream);
-    life.advance(9);
+    {
+        DeviceLife life(make_soup({64, 64}, 0.4, 1), {}, LifeBoundary::torus, stream);
+        still("Life made");
+        life.advance(9);
+        still("Life advanced");
+    }
+    still("ended");
     int device = -1;
-    expect(cudaPeekAtLastError() == cudaErrorInvalidDevice, "the caller's last error has changed");
     cudaGetLastError();
     must(cudaGetDevice(&device));
     expect(device == other, "another device is current than before");
