@@ -12,7 +12,9 @@ static_assert(__cplusplus >= 202002L, "karst needs C++20, also in .cu files");
 // one version never change (docs/determinism.md).
 #define KARST_ALGORITHM_VERSION 1
 
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(KARST_EXPORTS) // only karst's own sources
+#define KARST_API __declspec(dllexport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define KARST_API __attribute__((visibility("default")))
 #else
 #define KARST_API

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #if defined(_WIN32)
-#if defined(KARST_C_BUILD)
+#if defined(KARST_EXPORTS)
 #define KARST_C_API __declspec(dllexport)
 #else
 #define KARST_C_API

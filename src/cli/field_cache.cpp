@@ -42,7 +42,7 @@ std::string RecipeCache::file_of(std::string_view key) const {
 }
 
 bool RecipeCache::load_file(std::string_view key, std::span<std::byte> bytes) const {
-    std::ifstream file(file_of(key), std::ios::binary);
+    std::ifstream file(std::filesystem::path(file_of(key)), std::ios::binary);
     char magic[kMagicSize];
     std::uint64_t header[2];
     std::string found(key.size(), '\0');

@@ -7,8 +7,7 @@
 #include <new>
 #include <string>
 #include <string_view>
-
-#include <sys/resource.h>
+#include <vector>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -21,6 +20,7 @@
 #include "cli/progress.hpp"
 #include "cli/request.hpp"
 #include "cli/signals.hpp"
+#include "cli/system.hpp"
 #include "cli/values.hpp"
 #include "core/joined.hpp"
 #include "core/memory.hpp"
@@ -129,17 +129,6 @@ int exit_status(ErrorCode code) {
     return 4;
 }
 
-// As many open files as the process may have, so that outputs of many files stay without names
-// until all are whole (io::OutputFiles).
-void raise_file_limit() {
-    constexpr rlim_t kEnough = 65536;
-    struct rlimit limit;
-    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < kEnough) {
-        limit.rlim_cur = std::min(kEnough, limit.rlim_max);
-        ::setrlimit(RLIMIT_NOFILE, &limit); // with fewer, files wait under temporary names
-    }
-}
-
 } // namespace
 
 } // namespace karst::cli
@@ -147,7 +136,10 @@ void raise_file_limit() {
 int main(int argc, char **argv) {
     using namespace karst;
     cli::catch_signals();
-    cli::raise_file_limit();
+    cli::system::raise_file_limit();
+    std::vector<char *> arguments = cli::system::arguments(argc, argv);
+    argc = static_cast<int>(arguments.size());
+    argv = arguments.data();
     std::pmr::set_default_resource(core::large_pages());
     const bool json = cli::wants_json_progress(argc, argv);
     try {

@@ -3,17 +3,17 @@
 #include <cmath>
 #include <cstdio>
 
-#include <unistd.h>
-
 #include <nlohmann/json.hpp>
 
 #include <karst/error.hpp>
+
+#include "cli/system.hpp"
 
 namespace karst::cli {
 
 ProgressKind parse_progress(std::string_view text) {
     if (text == "auto") {
-        return ::isatty(STDERR_FILENO) != 0 ? ProgressKind::bar : ProgressKind::none;
+        return system::error_is_terminal() ? ProgressKind::bar : ProgressKind::none;
     }
     if (text == "bar") {
         return ProgressKind::bar;

@@ -1,8 +1,8 @@
 #include "cli/signals.hpp"
 
-#include <csignal>
+#include <cstdlib>
 
-#include <unistd.h>
+#include "cli/system.hpp"
 
 namespace karst::cli {
 
@@ -16,7 +16,7 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
 extern "C" void stop(int number) {
     int none = 0;
     if (!signal_number.compare_exchange_strong(none, number)) { // the second one
-        _exit(128 + number);
+        std::_Exit(128 + number);
     }
     cancel = true; // after the number: who sees the switch may ask for it at once
 }
@@ -24,14 +24,7 @@ extern "C" void stop(int number) {
 } // namespace
 
 void catch_signals() {
-    struct sigaction action = {};
-    action.sa_handler = stop;
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
+    system::on_signals(stop);
 }
 
 const std::atomic<bool> &cancel_switch() {

@@ -173,7 +173,7 @@ void check_tuning_file(const std::string &path) {
     io::check_target(path);
     // What it would replace: nothing, or a tuning, be it damaged.
     std::string head(4096, '\0');
-    std::ifstream file(path, std::ios::binary);
+    std::ifstream file(std::filesystem::path(path), std::ios::binary);
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
     head.resize(static_cast<std::size_t>(file.gcount()));
     if (!head.empty() && head.find("karst_tuning") == std::string::npos) {

@@ -8,8 +8,6 @@
 #include <set>
 #include <thread>
 
-#include <sys/stat.h>
-
 #include <karst/error.hpp>
 
 #include "cli/asset_options.hpp"
@@ -19,6 +17,7 @@
 #include "cli/preview.hpp"
 #include "cli/run_reports.hpp"
 #include "cli/signals.hpp"
+#include "cli/system.hpp"
 #include "cli/work.hpp"
 
 namespace karst::cli {
@@ -30,21 +29,6 @@ constexpr std::int64_t kLargestSide = 256; // cells of a preview
 constexpr std::int64_t kLeastSide = 64;
 constexpr auto kPoll = std::chrono::milliseconds(100);
 constexpr double kWishedSeconds = 1.2; // for a sheet; the promise is 2 s
-
-// What tells that a file was written again, under its old name or by a new file in its place.
-struct Stamp {
-    std::int64_t seconds = 0, nanoseconds = 0, size = -1, file = 0;
-    friend bool operator==(const Stamp &, const Stamp &) = default;
-};
-
-Stamp stamp_of(const std::string &path) {
-    struct stat status;
-    if (::stat(path.c_str(), &status) != 0) {
-        return {};
-    }
-    return {status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-            static_cast<std::int64_t>(status.st_size), static_cast<std::int64_t>(status.st_ino)};
-}
 
 // The same ground in cells 2, 4, 8, ... times as large, until no side is longer than `side`: then
 // the layout stays.
@@ -101,24 +85,24 @@ public:
             // Files that remake() found to be read are as old as it, others may be younger.
             for (const auto &file : files_) {
                 const auto known = stamps.find(file);
-                seen_[file] = known != stamps.end() ? known->second : stamp_of(file);
+                seen_[file] = known != stamps.end() ? known->second : system::stamp_of(file);
             }
             wait();
         }
     }
 
 private:
-    std::map<std::string, Stamp> all_stamps() const {
-        std::map<std::string, Stamp> stamps;
+    std::map<std::string, system::FileStamp> all_stamps() const {
+        std::map<std::string, system::FileStamp> stamps;
         for (const auto &file : files_) {
-            stamps[file] = stamp_of(file);
+            stamps[file] = system::stamp_of(file);
         }
         return stamps;
     }
 
     // Until a file is not what it was, and has come to rest.
     void wait() {
-        std::optional<std::map<std::string, Stamp>> changed;
+        std::optional<std::map<std::string, system::FileStamp>> changed;
         for (;;) {
             require_no_cancel();
             const auto now = all_stamps();
@@ -270,10 +254,10 @@ private:
     const RecipeOverrides overrides_;
     const std::string sheet_;
     RunningJob &running_;
-    std::set<std::string> files_;       // that decide what is shown
-    std::map<std::string, Stamp> seen_; // as they were when the sheet was made
-    std::map<std::string, Tile> made_;  // by key_of
-    std::vector<Tile> shown_;           // of the last whole sheet
+    std::set<std::string> files_;                   // that decide what is shown
+    std::map<std::string, system::FileStamp> seen_; // as they were when the sheet was made
+    std::map<std::string, Tile> made_;              // by key_of
+    std::vector<Tile> shown_;                       // of the last whole sheet
     std::int64_t side_ = kLargestSide;
 };
 

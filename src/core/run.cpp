@@ -2,8 +2,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <limits>
 #include <utility>
 
 #include "core/thread_pool.hpp"
@@ -78,29 +76,6 @@ void Run::report(double fraction) {
     }
 }
 
-namespace {
-
-// A number from a one-line file, or the largest number if there is none.
-std::uint64_t read_number(const char *path) {
-    std::uint64_t value = 0;
-    std::ifstream file(path);
-    return file >> value ? value : std::numeric_limits<std::uint64_t>::max();
-}
-
-// The number after `key` in a file of "key number" lines, or 0.
-std::uint64_t find_number(const char *path, std::string_view key) {
-    std::ifstream file(path);
-    for (std::string word, rest; file >> word; std::getline(file, rest)) {
-        std::uint64_t value = 0;
-        if (word == key && file >> value) {
-            return value;
-        }
-    }
-    return 0;
-}
-
-} // namespace
-
 double clock_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
@@ -110,21 +85,6 @@ std::string gibibytes(std::uint64_t bytes) {
     char text[32];
     std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1u << 30));
     return text;
-}
-
-std::uint64_t available_memory() {
-    const std::uint64_t kibibytes = find_number("/proc/meminfo", "MemAvailable:");
-    std::uint64_t available =
-        kibibytes != 0 ? kibibytes * 1024 : std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t limit = read_number("/sys/fs/cgroup/memory.max");
-    if (limit != std::numeric_limits<std::uint64_t>::max()) {
-        // File pages that were not used lately are given back when memory is short.
-        const std::uint64_t current = read_number("/sys/fs/cgroup/memory.current");
-        const std::uint64_t files = find_number("/sys/fs/cgroup/memory.stat", "inactive_file");
-        const std::uint64_t used = current - std::min(current, files);
-        available = std::min(available, limit - std::min(limit, used));
-    }
-    return available;
 }
 
 void memory_ran_out() {

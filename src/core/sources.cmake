@@ -1,5 +1,6 @@
 target_sources(karst_objects PRIVATE
     src/core/artifact.cpp
+    src/core/available_memory_$<IF:$<PLATFORM_ID:Windows>,windows,posix>.cpp
     src/core/base64.cpp
     src/core/device.cpp
     src/core/digest.cpp

@@ -2,26 +2,16 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <random>
-#include <system_error>
 #include <utility>
-
-#include <fcntl.h>
-#include <linux/magic.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
 #include <karst/error.hpp>
 
 #include "io/input_file.hpp"
+#include "io/system.hpp"
 
 namespace karst::io {
 
@@ -29,111 +19,11 @@ namespace {
 
 std::atomic<std::uint64_t> open_outputs{0}; // OutputFiles that have a descriptor, of all threads
 
-std::string reason(int error) {
-    return std::generic_category().message(error);
-}
-
-[[noreturn]] void refuse(const std::string &path, const std::string &why) {
-    throw Error(ErrorCode::io_failure, "cannot write '" + path + "': " + why);
-}
-
-std::string folder_of(const std::string &path) {
-    const auto slash = path.rfind('/');
-    return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
-}
-
-std::string kind_of(mode_t mode) {
-    if (S_ISDIR(mode)) {
-        return "a folder";
-    }
-    if (S_ISCHR(mode) || S_ISBLK(mode)) {
-        return "a device";
-    }
-    return S_ISFIFO(mode) ? "a pipe" : "a socket";
-}
-
-// Whether `path` lies in /proc, or a link on its way does, as /dev/stdout and /dev/fd/1 are. Such a
-// link names an open file: to replace that by a new one would lose what a shell appends to it.
-bool lies_in_proc(std::filesystem::path path) {
-    constexpr int kMostLinks = 40; // as many as Linux follows
-    for (int links = 0; links < kMostLinks; ++links) {
-        std::error_code error;
-        const auto folder = std::filesystem::canonical(folder_of(path.string()), error);
-        struct statfs system;
-        if (error || ::statfs(folder.c_str(), &system) != 0) {
-            return false;
-        }
-        if (system.f_type == PROC_SUPER_MAGIC) {
-            return true;
-        }
-        const auto next = std::filesystem::read_symlink(path, error);
-        if (error) {
-            return false;
-        }
-        path = folder / next;
-    }
-    return false;
-}
-
-// The file that a write to `path` replaces: `path` itself, or what its symbolic link points to.
-std::string resolved(const std::string &path) {
-    struct stat status;
-    if (path.empty() || path.back() == '/') {
-        refuse(path, "it names no file");
-    }
-    if (lies_in_proc(path)) {
-        refuse(path, "it names an open file in /proc; allowed is - for the standard output");
-    }
-    if (::lstat(path.c_str(), &status) != 0) {
-        if (errno == ENOENT) {
-            return path;
-        }
-        refuse(path, reason(errno));
-    }
-    std::string target = path;
-    if (S_ISLNK(status.st_mode)) {
-        const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
-                                                               &std::free);
-        if (real == nullptr || ::stat(real.get(), &status) != 0) {
-            refuse(path, "it is a symbolic link: " + reason(errno));
-        }
-        target = real.get();
-    }
-    if (!S_ISREG(status.st_mode)) {
-        refuse(path, "it is " + kind_of(status.st_mode) +
-                         "; allowed is a new name, a regular file or - for the standard output");
-    }
-    if (::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
-        refuse(path, reason(errno));
-    }
-    return target;
-}
-
-std::string checked_target(const std::string &path) {
-    std::string target = resolved(path);
-    const std::string folder = folder_of(target);
-    struct stat status;
-    if (::stat(folder.c_str(), &status) != 0) {
-        refuse(path, "its folder '" + folder + "': " + reason(errno));
-    }
-    if (!S_ISDIR(status.st_mode)) {
-        refuse(path, "'" + folder + "' is not a folder");
-    }
-    if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
-        refuse(path, "its folder '" + folder + "': " + reason(errno));
-    }
-    return target;
-}
-
 std::string random_name(const std::string &folder) {
     std::random_device random;
     char name[32];
     std::snprintf(name, sizeof name, "/.karst-%08x%08x", random(), random());
     return folder + name;
-}
-
-std::string descriptor_path(int descriptor) {
-    return "/proc/self/fd/" + std::to_string(descriptor);
 }
 
 // Calls f() with fresh names until it does not fail with EEXIST. Returns the name; empty: failed.
@@ -169,26 +59,23 @@ bool is_stdout(std::string_view path) {
 
 void check_target(const std::string &path) {
     if (!is_stdout(path)) {
-        checked_target(path);
+        system::checked_target(path);
     }
 }
 
 OutputFile::OutputFile(std::string path, const std::atomic<bool> *cancel, Temporary temporary)
     : path_(std::move(path)), cancel_(cancel) {
     if (is_stdout(path_)) {
-        descriptor_ = STDOUT_FILENO;
+        descriptor_ = system::standard_output();
         return;
     }
-    target_ = checked_target(path_);
-    folder_ = folder_of(target_);
+    target_ = system::checked_target(path_);
+    folder_ = system::folder_of(target_);
     if (temporary == Temporary::named || !open_unnamed()) {
         open_named();
     }
     ++open_outputs;
-    struct stat old;
-    if (::stat(target_.c_str(), &old) == 0) { // the mode stays, where the file system has modes
-        ::fchmod(descriptor_, old.st_mode & 0777);
-    }
+    system::take_mode(descriptor_, target_);
 }
 
 OutputFile::~OutputFile() {
@@ -196,27 +83,23 @@ OutputFile::~OutputFile() {
         close_descriptor();
     }
     if (!temporary_.empty()) {
-        ::unlink(temporary_.c_str());
+        system::remove(temporary_);
     }
 }
 
 void OutputFile::fail(int error) const {
-    refuse(is_stdout(path_) ? "standard output" : path_, reason(error));
+    system::refuse(is_stdout(path_) ? "standard output" : path_, system::reason(error));
 }
 
-// False where the file system has no unnamed files, or no /proc gives them a name later.
+// False where there are none.
 bool OutputFile::open_unnamed() {
-    descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0 && ::access(descriptor_path(descriptor_).c_str(), F_OK) != 0) {
-        ::close(descriptor_);
-        descriptor_ = -1;
-    }
+    descriptor_ = system::open_unnamed(folder_);
     return descriptor_ >= 0;
 }
 
 void OutputFile::open_named() {
     temporary_ = with_fresh_name(folder_, [this](const char *name) {
-        descriptor_ = ::open(name, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, 0666);
+        descriptor_ = system::open_new(name);
         return descriptor_ >= 0;
     });
     if (temporary_.empty()) {
@@ -225,10 +108,8 @@ void OutputFile::open_named() {
 }
 
 void OutputFile::link_unnamed() {
-    const std::string source = descriptor_path(descriptor_);
-    temporary_ = with_fresh_name(folder_, [&source](const char *name) {
-        return ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
-    });
+    temporary_ = with_fresh_name(
+        folder_, [this](const char *name) { return system::give_name(descriptor_, name); });
     if (temporary_.empty()) {
         fail(errno);
     }
@@ -241,7 +122,7 @@ void OutputFile::write(const void *bytes, std::size_t size) {
         if (cancel_ != nullptr && cancel_->load(std::memory_order_relaxed)) {
             throw Error(ErrorCode::cancelled, "cancelled while writing '" + path_ + "'");
         }
-        const ssize_t written = ::write(descriptor_, next, std::min(size, kBlock));
+        const std::ptrdiff_t written = system::write(descriptor_, next, std::min(size, kBlock));
         if (written < 0) {
             if (errno == EINTR) {
                 continue;
@@ -254,9 +135,7 @@ void OutputFile::write(const void *bytes, std::size_t size) {
         size -= static_cast<std::size_t>(written);
     }
     if (bytes_ - begun_ >= kBlock && !is_stdout(path_)) {
-        // The disk begins with them, so that finish() waits for less.
-        ::sync_file_range(descriptor_, static_cast<off64_t>(begun_),
-                          static_cast<off64_t>(bytes_ - begun_), SYNC_FILE_RANGE_WRITE);
+        system::begin_sync(descriptor_, begun_, bytes_ - begun_);
         begun_ = bytes_;
     }
 }
@@ -265,7 +144,7 @@ void OutputFile::finish() {
     if (is_stdout(path_) || finished_) {
         return;
     }
-    if (::fsync(descriptor_) != 0) {
+    if (!system::sync(descriptor_)) {
         fail(errno);
     }
     finished_ = true;
@@ -279,14 +158,14 @@ void OutputFile::park() {
     if (temporary_.empty()) {
         link_unnamed();
     }
-    if (close_descriptor() != 0) {
+    if (!close_descriptor()) {
         fail(errno);
     }
 }
 
-int OutputFile::close_descriptor() {
+bool OutputFile::close_descriptor() {
     --open_outputs;
-    return ::close(std::exchange(descriptor_, -1));
+    return system::close(std::exchange(descriptor_, -1));
 }
 
 void OutputFile::commit() {
@@ -294,15 +173,10 @@ void OutputFile::commit() {
         return;
     }
     park();
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    if (!system::replace(temporary_, target_)) {
         fail(errno);
     }
     temporary_.clear();
-    const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) { // a folder that cannot be opened or synced: the file is there all the same
-        ::fsync(folder);
-        ::close(folder);
-    }
 }
 
 void write_file(const std::string &path, std::string_view text) {
@@ -311,18 +185,9 @@ void write_file(const std::string &path, std::string_view text) {
     file.commit();
 }
 
-namespace {
-
-// Half of the descriptors that the process may open: the rest is for what it reads.
-std::uint64_t most_open_outputs() {
-    struct rlimit limit;
-    return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur / 2 : 0;
-}
-
-} // namespace
-
 OutputFiles::OutputFiles(const std::atomic<bool> *cancel, int threads)
-    : cancel_(cancel), most_open_(most_open_outputs()), threads_(threads) {}
+    // Half of the descriptors that the process may open: the rest is for what it reads.
+    : cancel_(cancel), most_open_(system::most_open_files() / 2), threads_(threads) {}
 
 OutputFile &OutputFiles::add(const std::string &path) {
     while (open_outputs >= most_open_ && parked_ + kWritable <= files_.size()) {
@@ -354,8 +219,7 @@ std::vector<std::string> OutputFiles::paths() const {
 }
 
 std::optional<FileDigest> digest_file(const std::string &path) {
-    struct stat status;
-    if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    if (!system::is_file(path)) {
         return std::nullopt;
     }
     FileDigest found;

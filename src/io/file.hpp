@@ -64,7 +64,7 @@ private:
     bool open_unnamed();
     void open_named();
     void link_unnamed();
-    int close_descriptor();
+    bool close_descriptor();
 
     std::string path_;      // as the caller wrote it, for messages
     std::string target_;    // links resolved

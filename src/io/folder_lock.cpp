@@ -1,24 +1,19 @@
 #include "io/folder_lock.hpp"
 
-#include <cerrno>
 #include <chrono>
-#include <filesystem>
 #include <thread>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include "io/system.hpp"
 
 namespace karst::io {
 
-FolderLock::FolderLock(const std::string &path) {
-    const std::string folder = std::filesystem::path(path).parent_path().string();
-    folder_ = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+FolderLock::FolderLock(const std::string &path)
+    : folder_(system::open_folder(system::folder_of(path))) {
     // Whoever started this program may hold the lock until it ends.
     constexpr int kTries = 100;
-    for (int i = 0; folder_ >= 0 && i < kTries && ::flock(folder_, LOCK_EX | LOCK_NB) != 0; ++i) {
-        if (errno != EWOULDBLOCK && errno != EINTR) {
-            break; // a file system without locks
+    for (int i = 0; folder_ >= 0 && i < kTries; ++i) {
+        if (system::try_lock(folder_) != system::Lock::held) {
+            break; // it is ours, or the file system has no locks
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -26,7 +21,7 @@ FolderLock::FolderLock(const std::string &path) {
 
 FolderLock::~FolderLock() {
     if (folder_ >= 0) {
-        ::close(folder_);
+        system::close(folder_);
     }
 }
 

@@ -3,48 +3,25 @@
 #include <cerrno>
 #include <system_error>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <karst/error.hpp>
+
+#include "io/system.hpp"
 
 namespace karst::io {
 
-namespace {
-
-// Without waiting for the writer of a pipe, which is refused.
-std::FILE *open_at_once(const std::string &path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0) {
-        return nullptr;
-    }
-    std::FILE *const file = ::fdopen(descriptor, "rb");
-    if (file == nullptr) {
-        ::close(descriptor);
-    }
-    return file;
-}
-
-} // namespace
-
-InputFile::InputFile(const std::string &path)
-    : path_(path), file_(open_at_once(path), &std::fclose) {
-    struct stat status;
-    if (file_ == nullptr || ::fstat(::fileno(file_.get()), &status) != 0) {
+InputFile::InputFile(const std::string &path) : path_(path), file_(nullptr, &std::fclose) {
+    bool regular = false;
+    file_.reset(system::open_input(path, bytes_, regular));
+    if (file_ == nullptr) {
         cannot_read(errno);
     }
-    if (!S_ISREG(status.st_mode)) {
+    if (!regular) {
         throw Error(ErrorCode::io_failure, "cannot read '" + path_ + "': it is not a regular file");
     }
-    bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
 InputFile::InputFile(const std::string &path, std::string_view bytes)
-    : path_(path),
-      // Opened for reading, the memory is not written.
-      file_(::fmemopen(const_cast<char *>(bytes.data()), bytes.size(), "rb"), &std::fclose),
-      bytes_(bytes.size()) {
+    : path_(path), file_(system::open_memory(bytes), &std::fclose), bytes_(bytes.size()) {
     if (file_ == nullptr) {
         cannot_read(errno);
     }

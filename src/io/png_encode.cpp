@@ -165,7 +165,9 @@ private:
             ~Stream() { deflateEnd(this); }
         } stream(image_.depth == 16 ? kLevel16 : kLevel8);
         constexpr std::size_t kFlush = 16; // bytes that the bound of a stream without flush lacks
-        std::vector<std::uint8_t> out(deflateBound(&stream, bytes.size()) + kFlush);
+        // A stripe is far below 2^32 bytes, which is all that uLong holds on Windows.
+        std::vector<std::uint8_t> out(deflateBound(&stream, static_cast<uLong>(bytes.size())) +
+                                      kFlush);
         std::size_t taken = 0;
         std::size_t made = 0;
         for (;;) {

@@ -374,7 +374,8 @@ std::vector<std::pair<std::string, std::string>> read_png_text(const std::string
             input.refuse("a chunk of " + std::to_string(length) + " bytes; allowed is 2147483647");
         }
         if (type != "tEXt" || length > kLongest || texts.size() == kMost) {
-            if (std::fseek(input.stream(), static_cast<long>(length) + 4, SEEK_CUR) != 0) {
+            if (std::fseek(input.stream(), static_cast<long>(length), SEEK_CUR) != 0 ||
+                std::fseek(input.stream(), 4, SEEK_CUR) != 0) {
                 input.cannot_read(errno);
             }
             continue;

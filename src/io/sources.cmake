@@ -33,4 +33,5 @@ target_sources(karst_objects PRIVATE
     src/io/stl.cpp
     src/io/vox.cpp
     src/io/weights.cpp
+    src/io/system_$<IF:$<PLATFORM_ID:Windows>,windows,posix>.cpp
 )

@@ -27,6 +27,12 @@ target_sources(karst_objects PRIVATE
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     set(flags_avx2 -mavx2)
     set(flags_avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+    if(MINGW)
+        # On Windows the stack is aligned to 16 bytes; its gcc saves longer vectors there by moves that
+        # want more (GCC PR 54412). The assembler turns them into moves that do not.
+        list(APPEND flags_avx2 -Wa,-muse-unaligned-vector-move)
+        list(APPEND flags_avx512 -Wa,-muse-unaligned-vector-move)
+    endif()
     foreach(set avx2 avx512)
         foreach(kernel src/cpu/life src/cpu/physarum src/shape/erosion)
             set(source ${kernel}_rows_${set}.cpp)

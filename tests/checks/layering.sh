@@ -34,15 +34,15 @@ BEGIN {
     own["src/cli"] = "^(generators/registry.hpp$|sim/(bench|devices|tune).hpp$|io/|lab/|core/|cli/)"
     own["examples"] = "^$"
     # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
-    library["src/core"] = "^(nvtx3/nvToolsExt\\.h|xxhash\\.h|sched\\.h|unistd\\.h|sys/mman\\.h)$"
+    library["src/core"] = "^(nvtx3/nvToolsExt\\.h|xxhash\\.h|sched\\.h|unistd\\.h|sys/mman\\.h|windows\\.h)$"
     library["src/cpu"] = "^immintrin\\.h$"
     library["examples"] = "^(cuda_runtime(_api)?\\.h$|irrlicht/irrlicht\\.h$)"
     library["cuda"] = "^(dlfcn\\.h$|cuda|cub/|thrust/|cooperative_groups)"
     library["src/shape"] = "^meshoptimizer\\.h$"
-    library["src/io"] = "^(stb_image_write\\.h|tiny_obj_loader\\.h|png\\.h|OpenEXR/|zlib\\.h|nlohmann/|sys/|linux/magic\\.h$|unistd\\.h|fcntl\\.h)"
+    library["src/io"] = "^(stb_image_write\\.h|tiny_obj_loader\\.h|png\\.h|OpenEXR/|zlib\\.h|nlohmann/|sys/|linux/magic\\.h$|unistd\\.h|fcntl\\.h|io\\.h$|share\\.h$|windows\\.h$)"
     library["generators"] = "^nlohmann/"
     library["src/capi"] = "^(pthread|unistd|process)\\.h$"
-    library["src/cli"] = "^(stb_easy_font\\.h$|CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h)"
+    library["src/cli"] = "^(stb_easy_font\\.h$|CLI/|nlohmann/|sys/|unistd\\.h|signal\\.h|fcntl\\.h$|io\\.h$|windows\\.h$|shellapi\\.h$)"
 }
 {
     folder = $1

@@ -1,7 +1,8 @@
-# Installs karst, moves the installation, and builds and runs a consumer project against it.
+# Installs karst, moves the installation, and builds and runs consumers against it: a project by
+# find_package, a source by pkg-config.
 #     cmake -DSOURCE=... -DWORK=... -DCXX=... -DGENERATOR=... [-DBUILD=... -DCUDA=...] -P check.cmake
-# BUILD is the build to install, CUDA whether it has that. Without it, karst is first built as a shared library inside
-# another project (tests/embed), on x86-64 for a processor with fused multiply-add, so that
+# BUILD is the build to install, CUDA whether it has that. Without BUILD, karst is first built as a
+# shared library inside another project (tests/embed), on x86-64 for a processor with fused multiply-add, so that
 # tests/checks/no_fma.sh can tell whether any crept in.
 cmake_minimum_required(VERSION 3.25)
 
@@ -33,7 +34,7 @@ if(NOT BUILD)
     run(${configure} -S ${SOURCE}/tests/embed -B ${BUILD} -DKARST_SOURCE_DIR=${SOURCE}
         -DBUILD_SHARED_LIBS=ON -DKARST_CUDA=OFF -DKARST_INSTALL=ON -DCMAKE_BUILD_TYPE=None
         -DCMAKE_UNITY_BUILD=ON "-DCMAKE_CXX_FLAGS=${flags}")
-    run(${CMAKE_COMMAND} --build ${BUILD} --target embedder)
+    run(${CMAKE_COMMAND} --build ${BUILD} --target embedder karst_c)
     if(NOT foreign)
         run(${BUILD}/embedder)
     endif()
@@ -41,11 +42,11 @@ endif()
 
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 file(RENAME ${WORK}/prefix ${WORK}/moved)
-file(GLOB_RECURSE package_files ${WORK}/moved/*.cmake)
+file(GLOB_RECURSE package_files ${WORK}/moved/*.cmake ${WORK}/moved/*.pc)
 foreach(file IN LISTS package_files)
     file(READ ${file} text)
     foreach(path ${SOURCE} ${BUILD} ${WORK}) # at the start of a word, /usr/karst is not /karst
-        if(text MATCHES "[\"; (]${path}/")
+        if(text MATCHES "[\"; (=]${path}/")
             message(FATAL_ERROR "${file} holds the path ${path}")
         endif()
     endforeach()
@@ -58,10 +59,57 @@ elseif(cuda_header AND NOT CUDA)
     message(FATAL_ERROR "a library without CUDA was installed with ${cuda_header}")
 endif()
 
-run(${configure} -S ${SOURCE}/tests/install -B ${WORK}/consumer
+set(components library c)
+file(GLOB program ${WORK}/moved/bin/karst*)
+if(program)
+    list(APPEND components tool)
+endif()
+set(configure_consumer ${configure} -S ${SOURCE}/tests/install -B ${WORK}/consumer
     -DCMAKE_PREFIX_PATH=${WORK}/moved)
+execute_process(COMMAND ${configure_consumer} "-DCOMPONENTS=library;kitchen"
+    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(status EQUAL 0 OR NOT output MATCHES "no[ \n]+component[ \n]+'kitchen'")
+    message(FATAL_ERROR "asked for a component that does not exist: status ${status}\n${output}")
+endif()
+run(${configure_consumer} "-DCOMPONENTS=${components}")
 run(${CMAKE_COMMAND} --build ${WORK}/consumer)
 if(NOT foreign)
     run(${WORK}/consumer/consumer)
     message("${output}")
+    run(${WORK}/consumer/consumer_c)
+    message("${output}")
+endif()
+
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG)
+    file(GLOB_RECURSE karst_pc ${WORK}/moved/karst.pc)
+    cmake_path(GET karst_pc PARENT_PATH pc_dir)
+    set(ENV{PKG_CONFIG_PATH} ${pc_dir})
+    set(how --cflags --libs)
+    file(GLOB_RECURSE shared ${WORK}/moved/libkarst.so)
+    if(shared)
+        cmake_path(GET shared PARENT_PATH library_dir)
+        set(ENV{LD_LIBRARY_PATH} ${library_dir})
+    else()
+        list(APPEND how --static)
+    endif()
+    run(${PKG_CONFIG} ${how} karst)
+    # All of a static library, so that no library is missing of those that it needs anywhere.
+    string(REPLACE "-lkarst " "-Wl,--whole-archive -lkarst -Wl,--no-whole-archive " flags "${output} ")
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    run(${CXX} -std=c++20 ${SOURCE}/tests/install/main.cpp -o ${WORK}/consumer/by_pkg_config ${flags})
+    if(NOT foreign)
+        run(${WORK}/consumer/by_pkg_config)
+    endif()
+    run(${PKG_CONFIG} --cflags --libs karst_c)
+    separate_arguments(flags UNIX_COMMAND "${output}")
+    run(cc -std=c11 ${SOURCE}/tests/install/main.c -o ${WORK}/consumer/c_by_pkg_config ${flags})
+    file(GLOB_RECURSE shared ${WORK}/moved/libkarst_c.so)
+    cmake_path(GET shared PARENT_PATH library_dir)
+    set(ENV{LD_LIBRARY_PATH} ${library_dir})
+    if(NOT foreign)
+        run(${WORK}/consumer/c_by_pkg_config)
+    endif()
+else()
+    message("there is no pkg-config: karst.pc was not tried")
 endif()
