@@ -8,7 +8,7 @@
  *
  * Handles. karst_request, karst_job and karst_result are made and destroyed by the functions below.
  * A null or foreign pointer and one that is destroyed give KARST_INVALID_HANDLE. Before the library
- * is unloaded all handles must be destroyed.
+ * is unloaded all handles must be destroyed; a program that ends cancels the jobs that still run.
  *
  * Structs. Their first member is their size, which the caller sets: a newer library then knows what
  * an older program has. In structs that karst reads, 0 is the default of every member. In structs
@@ -341,7 +341,7 @@ typedef struct karst_layer {
     const char *unit;
     uint64_t size;     /* bytes of all cells */
     const void *cells; /* karst's own memory, until the result is destroyed */
-    uint64_t digest;   /* as the command line prints it */
+    uint64_t digest; /* as the command line prints it; computed once, when it is first asked for */
 } karst_layer;
 
 typedef struct karst_mesh {
@@ -423,6 +423,7 @@ KARST_C_API karst_status karst_result_copy_amounts(const karst_result *result, u
 
 KARST_C_API karst_status karst_result_mesh_at(const karst_result *result, uint32_t index,
                                               karst_mesh *mesh);
+/* Most meshes are made only if karst_request_add_layer named them. */
 KARST_C_API karst_status karst_result_find_mesh(const karst_result *result, const char *name,
                                                 uint32_t *index);
 KARST_C_API karst_status karst_result_part_at(const karst_result *result, uint32_t mesh,
@@ -434,6 +435,8 @@ KARST_C_API karst_status karst_result_socket_at(const karst_result *result, uint
 
 KARST_C_API karst_status karst_result_document_at(const karst_result *result, uint32_t index,
                                                   karst_document *document);
+KARST_C_API karst_status karst_result_find_document(const karst_result *result, const char *name,
+                                                    uint32_t *index);
 KARST_C_API karst_status karst_result_measure_at(const karst_result *result, uint32_t index,
                                                  karst_measure *measure);
 KARST_C_API karst_status karst_result_note_at(const karst_result *result, uint32_t index,

@@ -98,6 +98,15 @@ void require_good_end(const JobState &state) {
 JobState::JobState(const GeneratorInfo &its, Job what, HostOptions where)
     : generator(its), job(std::move(what)), host(std::move(where)), process(this_process()) {}
 
+JobState::~JobState() {
+    cancel = true;
+    if (thread && process != this_process()) {
+        thread.release(); // it is in another process: it can be neither joined nor destroyed
+    } else if (thread) {
+        thread->join();
+    }
+}
+
 } // namespace karst::capi
 
 using namespace karst;
@@ -152,7 +161,7 @@ karst_status karst_start(const karst_request *request, const karst_options *opti
                 state->host.runner->launch(run_kept_job, kept.get());
                 kept.release(); // run_kept_job has it now
             } else {
-                state->thread = std::thread([&its = *state] { run_job(its); });
+                state->thread = std::make_unique<std::thread>([&its = *state] { run_job(its); });
             }
         } catch (const std::system_error &error) {
             jobs().remove(handle);
@@ -227,20 +236,12 @@ karst_status karst_job_take_result(karst_job *job, karst_result **result) {
 karst_status karst_job_destroy(karst_job *job) {
     return guarded([&] {
         const auto its = jobs().get(job);
-        if (its->process != this_process()) {
-            // Its thread is not in this process and can be neither joined nor destroyed.
-            static_cast<void>(new std::shared_ptr<JobState>(jobs().remove(job)));
-            return;
-        }
         require_other_thread(*its);
         jobs().remove(job);
-        its->cancel = true;
-        {
+        if (its->process == this_process()) {
+            its->cancel = true;
             std::unique_lock lock(its->mutex);
             its->ended.wait(lock, [&its] { return its->finished; });
-        }
-        if (its->thread.joinable()) {
-            its->thread.join();
         }
     });
 }

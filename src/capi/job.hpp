@@ -31,10 +31,12 @@ struct JobState {
     std::string stage{};
     std::shared_ptr<Result> result{};
 
-    std::thread thread{};                  // none: the host's
+    std::unique_ptr<std::thread> thread{}; // null: the host's
     std::atomic<std::thread::id> runner{}; // the thread that it runs on
 
     JobState(const GeneratorInfo &its, Job what, HostOptions where);
+    // Cancels the job and waits for karst's own thread, if that is in this process.
+    ~JobState();
 };
 
 } // namespace karst::capi

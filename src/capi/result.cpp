@@ -44,7 +44,7 @@ Rows rows_of(const Layer &layer) {
     return {count, count == 0 ? 0 : bytes_of(layer.data).size() / count};
 }
 
-karst_layer describe(const Layer &layer) {
+karst_layer describe(Result &result, const Layer &layer) {
     const Extent3 its = extent(layer.data);
     karst_layer described{};
     described.kind = is_volume(layer.data) ? KARST_VOLUME : KARST_MAP;
@@ -60,7 +60,7 @@ karst_layer describe(const Layer &layer) {
     described.unit = layer.unit.c_str();
     described.size = bytes_of(layer.data).size();
     described.cells = bytes_of(layer.data).data();
-    described.digest = digest(layer.data);
+    described.digest = result.digest_of(layer.data);
     return described;
 }
 
@@ -105,7 +105,7 @@ karst_status karst_result_get_info(const karst_result *result, karst_result_info
 karst_status karst_result_layer_at(const karst_result *result, uint32_t index, karst_layer *layer) {
     return guarded([&] {
         const auto its = results().get(result);
-        fill(layer, describe(layer_at(*its, index)), "layer");
+        fill(layer, describe(*its, layer_at(*its, index)), "layer");
     });
 }
 
@@ -191,8 +191,19 @@ karst_status karst_result_document_at(const karst_result *result, uint32_t index
         described.name = found.name.c_str();
         described.text = found.text.c_str();
         described.length = found.text.size();
-        described.digest = digest(found);
+        described.digest = its->digest_of(found);
         fill(document, described, "document");
+    });
+}
+
+karst_status karst_result_find_document(const karst_result *result, const char *name,
+                                        uint32_t *index) {
+    return guarded([&] {
+        const auto its = results().get(result);
+        require(name, "name", "a document's name");
+        require(index, "index", "a number to fill");
+        *index = static_cast<std::uint32_t>(&its->artifact.document(name) -
+                                            its->artifact.documents.data());
     });
 }
 

@@ -1,7 +1,9 @@
 // What a karst_result holds.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,21 @@ struct Result {
     std::shared_ptr<HostMemory> memory; // of the artifact's cells; null: C++'s
     Artifact artifact;
     std::vector<std::string> notes;
+
+    // digest(data) of a part of the artifact, computed the first time that it is asked for.
+    template <class Data>
+    std::uint64_t digest_of(const Data &data) {
+        const std::lock_guard lock(mutex_);
+        const auto [known, fresh] = digests_.try_emplace(&data);
+        if (fresh) {
+            known->second = digest(data);
+        }
+        return known->second;
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<const void *, std::uint64_t> digests_;
 };
 
 } // namespace karst::capi

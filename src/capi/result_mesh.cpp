@@ -100,7 +100,7 @@ karst_status karst_result_part_at(const karst_result *result, uint32_t mesh, uin
         described.index_count = found.mesh.indices.size();
         described.name = found.name.c_str();
         std::copy(found.pivot.begin(), found.pivot.end(), described.pivot);
-        described.digest = digest(found.mesh);
+        described.digest = its->digest_of(found.mesh);
         fill(info, described, "info");
     });
 }

@@ -126,6 +126,13 @@ static void fork_during_a_job(const struct karst *k, uint64_t expected) {
     }
     int status = 0;
     require(waitpid(child, &status, 0) == child && status == 0, "the child");
+    const pid_t leaver = fork();
+    if (leaver == 0) { /* ends while its own job runs, and one of its parent is known */
+        karst_job *own = NULL;
+        require(k->start(request, NULL, &own) == KARST_OK, k->last_error());
+        exit(0);
+    }
+    require(waitpid(leaver, &status, 0) == leaver && status == 0, "the end of a running job");
     k->job_cancel(job);
     require(k->job_destroy(job) == KARST_OK, "destroy");
     require(k->request_destroy(request) == KARST_OK, "destroy");

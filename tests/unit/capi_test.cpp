@@ -262,6 +262,10 @@ TEST_CASE("capi: meshes, sockets and documents of a volume") {
     REQUIRE(karst_result_document_at(result, 0, &document) == KARST_OK);
     CHECK(std::strlen(document.text) == document.length);
     CHECK(document.text[0] == '{');
+    std::uint32_t place = 9;
+    CHECK(karst_result_find_document(result, document.name, &place) == KARST_OK);
+    CHECK(place == 0);
+    CHECK(karst_result_find_document(result, "shell", &place) == KARST_INVALID_ARGUMENT);
     CHECK(karst_result_document_at(result, info.document_count, &document) ==
           KARST_INVALID_ARGUMENT);
 
@@ -347,6 +351,7 @@ TEST_CASE("capi: handles that are null, foreign or destroyed") {
         CHECK(karst_result_copy_part(result, 0, 0, &buffers) == bad);
         CHECK(karst_result_socket_at(result, 0, 0, &socket) == bad);
         CHECK(karst_result_document_at(result, 0, &document) == bad);
+        CHECK(karst_result_find_document(result, "graph", &index) == bad);
         CHECK(karst_result_measure_at(result, 0, &measure) == bad);
         CHECK(karst_result_note_at(result, 0, &note) == bad);
         CHECK(karst_result_write(result, "mask", "x.png") == bad);
