@@ -421,7 +421,7 @@ void check_manners() {
     for (const std::int32_t form : {kTwoKernels, kDense, kSparse}) {
         const std::string name = "form " + std::to_string(form);
         DevicePhysarum first(params, extent, 1, stream, with_form(form));
-        still("made, " + name);
+        expect(cudaSetDevice(12345) == cudaErrorInvalidDevice, "an error for cudaGetLastError()");
         DevicePhysarum simulation = std::move(first);
         simulation.advance(40);
         still("advanced, " + name);
@@ -432,7 +432,7 @@ void check_manners() {
     }
     {
         DeviceLife life(make_soup({64, 64}, 0.4, 1), {}, LifeBoundary::torus, stream);
-        still("Life made");
+        expect(cudaSetDevice(12345) == cudaErrorInvalidDevice, "an error for cudaGetLastError()");
         life.advance(9);
         still("Life advanced");
     }

@@ -27,9 +27,10 @@ namespace karst {
 // end gives the memory back in the order of the stream; where a device has no memory pools, it
 // waits.
 //
-// The device that is current, and the error that cudaGetLastError() has in store, stay as they are.
-// Several simulations on any streams may be used by several threads at once, each by one at a time.
-// One that was moved from may only be destroyed or assigned to.
+// The device that is current, and the error that cudaGetLastError() has in store, stay as they are,
+// but that to make a simulation may clear that error. Several simulations on any streams may be
+// used by several threads at once, each by one at a time. One that was moved from may only be
+// destroyed or assigned to.
 //
 // All may throw Error(device_failure), also in a process that was forked after karst had opened
 // CUDA; then the simulation is lost. Error(unsupported), and nothing happened, while the stream is
