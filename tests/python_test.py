@@ -85,7 +85,7 @@ class Library(unittest.TestCase):
         declared = set(re.findall(r'karst_status karst_(\w+)\(', header))
         # Cells are seen in place; names are looked up in dictionaries.
         self.assertEqual(declared - set(_capi._FUNCTIONS),
-                         {'result_copy_layer', 'result_find_layer', 'result_find_mesh'})
+                         {'result_copy_layer', 'result_find_layer', 'result_find_mesh', 'result_find_document'})
 
     def test_a_library_that_is_missing_or_none_is_an_import_error(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -38,7 +38,8 @@ namespace karst {
 // A pitch is the distance between two rows in the memory that is written. Memory that is not of the
 // stream's device, nor managed, is an Error(invalid_argument).
 //
-// Of the options of a constructor count: threads, executor, cancel, memory_limit, tuning.
+// Of the options of a constructor count: tuning, and for Physarum threads, executor, cancel and
+// memory_limit too.
 
 // simulate_physarum() without maps: after n steps the same bytes as there with `steps` = n.
 class KARST_API DevicePhysarum {

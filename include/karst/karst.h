@@ -2,7 +2,8 @@
  * which exports nothing else.
  *
  * Calls. A function that can fail gives a karst_status; what went wrong is then the text of
- * karst_last_error() on the same thread, and nothing was written to the caller's memory. No
+ * karst_last_error() on the same thread, and nothing was written to the caller's memory (but the
+ * size that karst_request_get_text is asked for). No
  * exception leaves a function. All functions may be called from any thread at any time. karst
  * writes nothing to the standard streams, installs no signal handler and reads no locale.
  *
@@ -174,7 +175,8 @@ typedef struct karst_request karst_request;
 KARST_C_API karst_status karst_request_create(const char *generator, karst_request **request);
 KARST_C_API karst_status karst_request_destroy(karst_request *request);
 
-/* Puts all parameters to their defaults and then to the values of the preset. */
+/* Puts all parameters to their defaults and then to the values of the preset; layers that were
+ * added stay. */
 KARST_C_API karst_status karst_request_set_preset(karst_request *request, const char *preset);
 KARST_C_API karst_status karst_request_set_seed(karst_request *request, uint64_t seed);
 /* As on the command line: a number, or any other text, which is hashed. */
@@ -185,8 +187,9 @@ KARST_C_API karst_status karst_request_set_extent(karst_request *request, int64_
 /* Metres a cell. */
 KARST_C_API karst_status karst_request_set_cell(karst_request *request, double metres);
 
-/* Type and range are checked, what several parameters must be together when the request runs.
- * karst_request_set_text takes what the command line takes, of any type: "true", "0.5", "B3/S23".
+/* Whole numbers are good for integers and reals. Type and range are checked, what several
+ * parameters must be together when the request runs. karst_request_set_text takes what the command
+ * line takes, of any type: "true", "0.5", "B3/S23".
  */
 KARST_C_API karst_status karst_request_set_boolean(karst_request *request, const char *param,
                                                    int32_t value);
@@ -241,7 +244,8 @@ typedef struct karst_allocator {
     void (*release)(void *context, void *memory, size_t size, size_t alignment);
 } karst_allocator;
 
-/* The host's threads. */
+/* The host's threads; `threads` of the options then says nothing. Context and functions must be
+ * there until the run or the job has ended. */
 typedef struct karst_task_runner {
     uint32_t struct_size;
     int32_t concurrency; /* how many tasks can run at once, at least 1 */
@@ -250,9 +254,11 @@ typedef struct karst_task_runner {
      * and returns when all are done. It is not called from a task. */
     void (*run)(void *context, int64_t count, void (*task)(void *task_context, int64_t i),
                 void *task_context);
-    /* Begins a job of karst_start: calls job(job_context) once, on another thread, and returns at
-     * once. Null: karst makes a thread. */
-    void (*launch)(void *context, void (*job)(void *job_context), void *job_context);
+    /* Begins a job of karst_start: sees to it that job(job_context) is called once, on another
+     * thread, and returns 0 at once; anything else: it will not be called, and karst_start gives
+     * KARST_CANCELLED. The thread must have returned from `job` before the library is unloaded.
+     * Null: karst makes a thread. */
+    int32_t (*launch)(void *context, void (*job)(void *job_context), void *job_context);
 } karst_task_runner;
 
 typedef struct karst_options {
@@ -261,7 +267,8 @@ typedef struct karst_options {
     int32_t device_ordinal;
     int32_t threads;       /* of the CPU; 0: all that the process may use */
     uint64_t memory_limit; /* bytes a job may need; 0: what the machine has free */
-    /* Called on the job's thread; `fraction` of the whole never falls. Anything but 0 cancels. */
+    /* Called on the job's thread, perhaps before karst_start has returned; `fraction` of the whole
+     * never falls. Anything but 0 cancels. */
     int32_t (*progress)(void *progress_context, const char *stage, double fraction);
     void *progress_context;
     const karst_allocator *allocator;     /* copied; null: C++'s */
@@ -443,7 +450,7 @@ KARST_C_API karst_status karst_result_note_at(const karst_result *result, uint32
                                               const char **note);
 
 /* Writes a layer, mesh or document of that name in the format of the file's extension. The file
- * appears whole or not at all; an older one is replaced. */
+ * appears whole or not at all; an older one is replaced. `path` is UTF-8. */
 KARST_C_API karst_status karst_result_write(const karst_result *result, const char *layer,
                                             const char *path);
 

@@ -105,6 +105,12 @@ void require_struct_size(std::uint32_t size, const char *name) {
     }
 }
 
+void require_reserved(std::uint32_t reserved, const char *name) {
+    if (reserved != 0) {
+        refuse_newer_struct(name);
+    }
+}
+
 void refuse_newer_struct(const char *name) {
     throw CallError(KARST_UNSUPPORTED, std::string(name) + " sets members that karst " KARST_VERSION
                                                            " does not have; allowed is 0");

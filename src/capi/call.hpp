@@ -47,6 +47,9 @@ void require(const void *pointer, const char *name, const char *allowed);
 // Throws CallError(KARST_INVALID_ARGUMENT) for an index beyond `count`.
 void require_index(std::uint32_t index, std::size_t count, const char *name);
 
+// Throws CallError(KARST_UNSUPPORTED) unless it is 0.
+void require_reserved(std::uint32_t reserved, const char *name);
+
 void require_struct_size(std::uint32_t size, const char *name);
 [[noreturn]] void refuse_newer_struct(const char *name);
 

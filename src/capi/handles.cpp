@@ -1,5 +1,7 @@
 #include "capi/handles.hpp"
 
+#include <chrono>
+
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
 #endif
@@ -13,10 +15,20 @@ namespace karst::capi {
 namespace {
 
 #if defined(__unix__) || defined(__APPLE__)
-// A child that was forked while another thread held the mutex would wait for ever.
-[[maybe_unused]] const int forks =
-    pthread_atfork([] { handles_mutex().lock(); }, [] { handles_mutex().unlock(); },
-                   [] { handles_mutex().unlock(); });
+// A child that was forked while another thread held a mutex would wait for ever.
+void before_fork() {
+    handles_mutex().lock();
+    requests().for_each([](Request &request) { request.mutex.lock(); });
+    results().for_each([](Result &result) { result.mutex.lock(); });
+}
+
+void after_fork() {
+    results().for_each([](Result &result) { result.mutex.unlock(); });
+    requests().for_each([](Request &request) { request.mutex.unlock(); });
+    handles_mutex().unlock();
+}
+
+[[maybe_unused]] const int forks = pthread_atfork(before_fork, after_fork, after_fork);
 #endif
 
 } // namespace
@@ -27,9 +39,13 @@ std::mutex &handles_mutex() {
 }
 
 std::uintptr_t next_handle() {
-    // Odd numbers, and so no address of an object.
-    static std::uintptr_t last = 1;
-    return last += 2;
+    // Odd, and so no address of an object; not the numbers of a library that was loaded before.
+    static std::uintptr_t last =
+        2 * static_cast<std::uintptr_t>(
+                std::chrono::steady_clock::now().time_since_epoch().count()) +
+        1;
+    last += 2;
+    return last;
 }
 
 Handles<karst_request, Request> &requests() {

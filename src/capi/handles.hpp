@@ -14,7 +14,8 @@ namespace karst::capi {
 // A new number for a handle of any kind.
 std::uintptr_t next_handle();
 
-// Held while a process forks, so that the child's tables are whole.
+// Of all tables. It is held while a process forks, with those of requests and results, so that what
+// the child has is whole.
 std::mutex &handles_mutex();
 
 // `what` names the handle in messages. Objects that a call still uses live until it ends, also if
@@ -50,6 +51,14 @@ public:
         std::shared_ptr<Object> object = std::move(found->second);
         objects_.erase(found);
         return object;
+    }
+
+    // With the mutex held.
+    template <class F>
+    void for_each(F &&f) const {
+        for (const auto &[number, object] : objects_) {
+            f(*object);
+        }
     }
 
 private:

@@ -101,6 +101,7 @@ HostOptions read_options(const karst_options *given) {
     host.progress_context = options.progress_context;
     if (options.allocator != nullptr) {
         const karst_allocator allocator = read(options.allocator, "allocator");
+        require_reserved(allocator.reserved, "allocator");
         if (allocator.allocate == nullptr || allocator.release == nullptr) {
             refuse("the allocator lacks a function; allowed is allocate and release");
         }

@@ -34,8 +34,9 @@ public:
     int concurrency() const noexcept override { return its_.concurrency; }
     void run(std::int64_t count, void (*task)(void *, std::int64_t), void *context) override;
     bool can_launch() const noexcept { return its_.launch != nullptr; }
-    void launch(void (*job)(void *), void *context) const {
-        its_.launch(its_.context, job, context);
+    // False: the host does not take it.
+    bool launch(void (*job)(void *), void *context) const {
+        return its_.launch(its_.context, job, context) == 0;
     }
 
 private:

@@ -63,11 +63,30 @@ void run_job(JobState &state) noexcept {
     state.ended.notify_all();
 }
 
-// The job keeps itself alive until it has ended.
-void run_kept_job(void *raw) {
-    const std::unique_ptr<std::shared_ptr<JobState>> kept(
-        static_cast<std::shared_ptr<JobState> *>(raw));
-    run_job(**kept);
+// Nothing of the state is touched after the mutex is free: whoever waited may destroy it.
+void run_launched_job(void *state) {
+    run_job(*static_cast<JobState *>(state));
+}
+
+void begin(JobState &state) {
+    const HostThreads *const host = state.host.runner.get();
+    state.begun = true;
+    try {
+        if (host != nullptr && host->can_launch()) {
+            if (!host->launch(run_launched_job, &state)) {
+                throw CallError(KARST_CANCELLED, "the host's launch did not take the job");
+            }
+        } else {
+            state.thread = std::make_unique<std::thread>([&state] { run_job(state); });
+        }
+    } catch (const std::system_error &error) {
+        state.begun = false;
+        throw CallError(KARST_OUT_OF_MEMORY,
+                        std::string("the system gives no thread: ") + error.what());
+    } catch (...) {
+        state.begun = false;
+        throw;
+    }
 }
 
 void require_here(const JobState &state) {
@@ -99,11 +118,24 @@ JobState::JobState(const GeneratorInfo &its, Job what, HostOptions where)
     : generator(its), job(std::move(what)), host(std::move(where)), process(this_process()) {}
 
 JobState::~JobState() {
-    cancel = true;
-    if (thread && process != this_process()) {
+    if (process == this_process()) {
+        end();
+    } else {
         thread.release(); // it is in another process: it can be neither joined nor destroyed
-    } else if (thread) {
-        thread->join();
+    }
+}
+
+void JobState::end() {
+    cancel = true;
+    std::unique_lock lock(mutex);
+    if (begun) {
+        ended.wait(lock, [this] { return finished; });
+    }
+    result.reset();
+    const std::unique_ptr<std::thread> own = std::move(thread);
+    lock.unlock();
+    if (own) {
+        own->join();
     }
 }
 
@@ -122,6 +154,7 @@ karst_status karst_request_memory(const karst_request *request, const karst_opti
         std::atomic<bool> cancel{true};
         Options asked = host.options(cancel);
         asked.progress = {};
+        asked.memory_limit = UINT64_MAX; // also what does not fit is told
         std::uint64_t needed = 0;
         asked.memory_needed = [&needed](std::uint64_t more) { needed = std::max(needed, more); };
         try {
@@ -156,17 +189,7 @@ karst_status karst_start(const karst_request *request, const karst_options *opti
             std::make_shared<JobState>(its->generator, its->copy_of_job(), read_options(options));
         karst_job *const handle = jobs().add(state);
         try {
-            if (state->host.runner && state->host.runner->can_launch()) {
-                auto kept = std::make_unique<std::shared_ptr<JobState>>(state);
-                state->host.runner->launch(run_kept_job, kept.get());
-                kept.release(); // run_kept_job has it now
-            } else {
-                state->thread = std::make_unique<std::thread>([&its = *state] { run_job(its); });
-            }
-        } catch (const std::system_error &error) {
-            jobs().remove(handle);
-            throw CallError(KARST_OUT_OF_MEMORY,
-                            std::string("the system gives no thread: ") + error.what());
+            begin(*state);
         } catch (...) {
             jobs().remove(handle);
             throw;
@@ -239,9 +262,7 @@ karst_status karst_job_destroy(karst_job *job) {
         require_other_thread(*its);
         jobs().remove(job);
         if (its->process == this_process()) {
-            its->cancel = true;
-            std::unique_lock lock(its->mutex);
-            its->ended.wait(lock, [&its] { return its->finished; });
+            its->end();
         }
     });
 }

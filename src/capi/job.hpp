@@ -24,6 +24,7 @@ struct JobState {
 
     std::mutex mutex{}; // of what follows
     std::condition_variable ended{};
+    bool begun = false; // something runs it, or will
     bool finished = false;
     karst_status status = KARST_NOT_FINISHED;
     std::string error{};
@@ -35,8 +36,11 @@ struct JobState {
     std::atomic<std::thread::id> runner{}; // the thread that it runs on
 
     JobState(const GeneratorInfo &its, Job what, HostOptions where);
-    // Cancels the job and waits for karst's own thread, if that is in this process.
+    // Does what end() does, but in a child of the process that runs it.
     ~JobState();
+
+    // Cancels the job, waits until nothing runs it any more and gives its result up.
+    void end();
 };
 
 } // namespace karst::capi

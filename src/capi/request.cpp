@@ -46,8 +46,10 @@ ControlMap read_map(const char *name, const karst_painted_map &painted) {
         }
     }
     const std::int64_t row = painted.row == 0 ? extent.width : painted.row;
-    if (row < extent.width) {
-        refuse("row is " + std::to_string(row) + "; allowed is 0, and the width or more");
+    constexpr std::int64_t kLongestRow = std::int64_t{1} << 40;
+    if (row < extent.width || row > kLongestRow) {
+        refuse("row is " + std::to_string(row) + "; allowed is 0, and the width to " +
+               std::to_string(kLongestRow));
     }
     if (!std::isfinite(painted.black) || !std::isfinite(painted.white)) {
         refuse("black or white of map '" + std::string(name) +
@@ -105,6 +107,11 @@ karst_status karst_request_set_preset(karst_request *request, const char *preset
         }
         ParamSet params(its.generator.params);
         params.apply(*found);
+        for (const LayerInfo &layer : its.generator.layers) {
+            if (asks_for(its.job, layer.name) && !layer.parameter.empty()) {
+                params.set(layer.parameter, true);
+            }
+        }
         its.job.params = params;
     });
 }
@@ -151,11 +158,27 @@ karst_status karst_request_set_boolean(karst_request *request, const char *param
 }
 
 karst_status karst_request_set_integer(karst_request *request, const char *param, int64_t value) {
-    return change(request, [&](Request &its) { its.job.params.set(name_of_param(param), value); });
+    return change(request, [&](Request &its) {
+        const std::string_view name = name_of_param(param);
+        if (std::holds_alternative<double>(its.job.params.value(name))) {
+            its.job.params.set(name, static_cast<double>(value));
+        } else {
+            its.job.params.set(name, value);
+        }
+    });
 }
 
 karst_status karst_request_set_real(karst_request *request, const char *param, double value) {
-    return change(request, [&](Request &its) { its.job.params.set(name_of_param(param), value); });
+    return change(request, [&](Request &its) {
+        const std::string_view name = name_of_param(param);
+        constexpr double kExact = 9007199254740992; // every whole number up to 2^53
+        if (std::holds_alternative<std::int64_t>(its.job.params.value(name)) &&
+            std::abs(value) <= kExact && std::trunc(value) == value) {
+            its.job.params.set(name, static_cast<std::int64_t>(value));
+        } else {
+            its.job.params.set(name, value);
+        }
+    });
 }
 
 karst_status karst_request_set_text(karst_request *request, const char *param, const char *value) {
@@ -193,6 +216,7 @@ karst_status karst_request_set_map(karst_request *request, const char *map,
         require(map, "map", "a map's name");
         require_listed(its.generator.controls, map, "map");
         const karst_painted_map given = read(painted, "painted");
+        require_reserved(given.reserved, "painted");
         std::vector<ControlMap> maps = its.job.controls;
         std::erase_if(maps, [&](const ControlMap &known) { return known.name == map; });
         if (given.cells != nullptr) {
@@ -233,7 +257,9 @@ karst_status karst_request_add_layer(karst_request *request, const char *layer) 
             refuse(std::string("there is no layer '") + layer + "'; allowed is one of " +
                    core::joined(layers, &LayerInfo::name));
         }
-        its.job.layers.push_back(found->name);
+        if (!asks_for(its.job, found->name)) {
+            its.job.layers.push_back(found->name);
+        }
         if (!found->parameter.empty()) {
             its.job.params.set(found->parameter, true);
         }

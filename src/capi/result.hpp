@@ -21,17 +21,20 @@ struct Result {
     // digest(data) of a part of the artifact, computed the first time that it is asked for.
     template <class Data>
     std::uint64_t digest_of(const Data &data) {
-        const std::lock_guard lock(mutex_);
-        const auto [known, fresh] = digests_.try_emplace(&data);
-        if (fresh) {
-            known->second = digest(data);
+        {
+            const std::lock_guard lock(mutex);
+            const auto known = digests.find(&data);
+            if (known != digests.end()) {
+                return known->second;
+            }
         }
-        return known->second;
+        const std::uint64_t made = digest(data);
+        const std::lock_guard lock(mutex);
+        return digests.emplace(&data, made).first->second;
     }
 
-private:
-    std::mutex mutex_;
-    std::map<const void *, std::uint64_t> digests_;
+    std::mutex mutex{}; // of `digests`
+    std::map<const void *, std::uint64_t> digests{};
 };
 
 } // namespace karst::capi

@@ -31,12 +31,13 @@ struct Attribute {
     const char *name;
     const std::vector<Vec> &values;
     float *target;
+    std::size_t vertices; // of the part
 
     void check(std::uint32_t stride) const {
         if (target == nullptr) {
             return;
         }
-        if (values.empty()) {
+        if (values.size() != vertices) {
             refuse(std::string("the part has no ") + name + "; allowed is null");
         }
         if (stride != 0 && (stride < sizeof(Vec) || stride % alignof(float) != 0)) {
@@ -112,10 +113,10 @@ karst_status karst_result_copy_part(const karst_result *result, uint32_t mesh, u
         const Mesh &from = part_at(*its, mesh, part).mesh;
         const karst_mesh_buffers to = read(buffers, "buffers");
         const auto with_attributes = [&](auto &&f) {
-            f(Attribute<Vec3>{"positions", from.positions, to.positions});
-            f(Attribute<Vec3>{"normals", from.normals, to.normals});
-            f(Attribute<Vec2>{"uvs", from.uvs, to.uvs});
-            f(Attribute<Vec4>{"tangents", from.tangents, to.tangents});
+            f(Attribute<Vec3>{"positions", from.positions, to.positions, from.positions.size()});
+            f(Attribute<Vec3>{"normals", from.normals, to.normals, from.positions.size()});
+            f(Attribute<Vec2>{"uvs", from.uvs, to.uvs, from.positions.size()});
+            f(Attribute<Vec4>{"tangents", from.tangents, to.tangents, from.positions.size()});
         };
         with_attributes([&](const auto &attribute) { attribute.check(to.stride); });
         if (to.positions != nullptr || to.normals != nullptr || to.uvs != nullptr ||

@@ -1,7 +1,7 @@
 #include "core/thread_pool.hpp"
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
 
 #if defined(__linux__)
 #include <sched.h>
@@ -25,8 +25,8 @@ ThreadPool::ThreadPool(int threads) {
         for (int i = 1; i < threads; ++i) {
             workers_.emplace_back([this] { work(); });
         }
-    } catch (const std::system_error &) {
-        // The system gives no more threads: the ones there are do the work.
+    } catch (const std::exception &) {
+        // The system gives no more threads, or no memory for them: the ones there are do the work.
     }
 }
 

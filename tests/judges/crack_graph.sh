@@ -11,7 +11,7 @@ for candidate in python3 /usr/bin/python3; do
         break
     fi
 done
-if [[ -z $python ]] || ! command -v convert >/dev/null; then
+if [[ -z $python ]] || ! convert -version 2>&1 | grep -q "Version: ImageMagick"; then
     echo "skipped: python3 with numpy and ImageMagick are not installed"
     exit 77
 fi

@@ -112,8 +112,11 @@ TEST_CASE("capi: options that are none") {
     std::uint64_t bytes = 0;
     REQUIRE(karst_request_memory(request, nullptr, &bytes) == KARST_OK);
     CHECK(bytes > 48 * 48);
-    // Exactly so much is enough.
     auto options = sized<karst_options>();
+    options.memory_limit = 1000; // it is told all the same
+    std::uint64_t same = 0;
+    REQUIRE(karst_request_memory(request, &options, &same) == KARST_OK);
+    CHECK(same == bytes);
     options.memory_limit = bytes;
     const OwnResult result(request, &options);
     CHECK(refused([&](karst_options &o) { o.memory_limit = bytes - 1; }) == KARST_OUT_OF_MEMORY);
@@ -159,6 +162,7 @@ TEST_CASE("capi: the host's threads do the work, and an exception does not go th
     struct Runner {
         std::atomic<int> runs{0};
         std::vector<std::thread> launched{};
+        bool full = false;
 
         karst_task_runner its() {
             auto runner = sized<karst_task_runner>();
@@ -179,8 +183,13 @@ TEST_CASE("capi: the host's threads do the work, and an exception does not go th
                 one.join();
                 two.join();
             };
-            runner.launch = [](void *raw, void (*job)(void *), void *context) {
-                static_cast<Runner *>(raw)->launched.emplace_back(job, context);
+            runner.launch = [](void *raw, void (*job)(void *), void *context) -> std::int32_t {
+                auto &its = *static_cast<Runner *>(raw);
+                if (its.full) {
+                    return 1;
+                }
+                its.launched.emplace_back(job, context);
+                return 0;
             };
             return runner;
         }
@@ -211,7 +220,20 @@ TEST_CASE("capi: the host's threads do the work, and an exception does not go th
     }
     host.launched.front().join();
     CHECK(memory.bytes == 0);
+    // A result that nobody took is given back with its job, whatever the host's thread does.
+    for (int i = 0; i < 20; ++i) {
+        REQUIRE(karst_start(request, &options, &job) == KARST_OK);
+        CHECK(karst_job_wait(job, i % 2 == 0 ? -1 : 0) != KARST_INVALID_HANDLE);
+        REQUIRE(karst_job_destroy(job) == KARST_OK);
+        CHECK(memory.bytes == 0);
+    }
+    host.full = true;
+    CHECK(karst_start(request, &options, &job) == KARST_CANCELLED);
+    for (std::size_t i = 1; i < host.launched.size(); ++i) {
+        host.launched[i].join();
+    }
     // The memory runs out in the middle of tasks.
+    int failures = 0;
     for (std::int64_t n = 0; n < 40; n += 7) {
         memory.calls = 0;
         memory.fails_at = n;
@@ -221,9 +243,11 @@ TEST_CASE("capi: the host's threads do the work, and an exception does not go th
             karst_result_destroy(none);
         } else {
             CHECK(status == KARST_OUT_OF_MEMORY);
+            ++failures;
         }
         CHECK(memory.bytes == 0);
     }
+    CHECK(failures > 0);
 }
 
 TEST_CASE("capi: progress, and a host that stops a job") {

@@ -13,6 +13,20 @@
 
 using namespace karst::test;
 
+// Numbers that programs were compiled with.
+static_assert(KARST_OK == 0 && KARST_INVALID_ARGUMENT == 1 && KARST_IO_FAILURE == 2 &&
+              KARST_INVALID_INPUT == 3 && KARST_OUT_OF_MEMORY == 4 && KARST_NO_DEVICE == 5 &&
+              KARST_DEVICE_FAILURE == 6 && KARST_UNSUPPORTED == 7 &&
+              KARST_REQUIREMENT_FAILED == 8 && KARST_CANCELLED == 9 &&
+              KARST_BUFFER_TOO_SMALL == 10 && KARST_NOT_FINISHED == 11 &&
+              KARST_INVALID_HANDLE == 12 && KARST_FORKED == 13 && KARST_INTERNAL == 14);
+static_assert(KARST_DEVICE_CPU == 0 && KARST_DEVICE_CUDA == 1 && KARST_DEVICE_AUTOMATIC == 2);
+static_assert(KARST_BOOLEAN == 0 && KARST_INTEGER == 1 && KARST_REAL == 2 && KARST_CHOICE == 3 &&
+              KARST_TEXT == 4);
+static_assert(KARST_MAP == 0 && KARST_VOLUME == 1 && KARST_MESH == 2 && KARST_DOCUMENT == 3 &&
+              KARST_DRAWING == 4);
+static_assert(KARST_MASK == 0 && KARST_AMOUNT == 1 && KARST_ID == 2 && KARST_COLOUR == 3);
+
 TEST_CASE("capi: what karst can make is what the registry says") {
     std::uint32_t count = 0;
     REQUIRE(karst_generator_count(&count) == KARST_OK);
@@ -423,6 +437,8 @@ TEST_CASE("capi: parameters by name, as text and as numbers") {
     };
     CHECK(karst_request_set_real(request, "passage_width", 7.5) == KARST_OK);
     CHECK(value_of("passage_width") == "7.5");
+    CHECK(karst_request_set_integer(request, "passage_width", 9) == KARST_OK);
+    CHECK(value_of("passage_width") == "9");
     CHECK(karst_request_set_text(request, "passage_width", "8") == KARST_OK);
     CHECK(value_of("passage_width") == "8");
     CHECK(karst_request_set_boolean(request, "tileable", 1) == KARST_OK);
@@ -445,6 +461,9 @@ TEST_CASE("capi: parameters by name, as text and as numbers") {
     REQUIRE(karst_preset_at(cave, 0, &preset) == KARST_OK);
     CHECK(karst_request_set_preset(request, preset.name) == KARST_OK);
     CHECK(value_of("tileable") == "false");
+    CHECK(karst_request_add_layer(request, "walls") == KARST_OK);
+    CHECK(karst_request_set_preset(request, preset.name) == KARST_OK);
+    CHECK(value_of("walls") == "true");
     CHECK(karst_request_set_preset(request, "no such") == KARST_INVALID_ARGUMENT);
 }
 
