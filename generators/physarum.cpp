@@ -1,8 +1,7 @@
 // The raw Physarum field as a generator, for study and for pipelines: a map or a volume.
-#include "generators/controls.hpp"
-#include "generators/registry.hpp"
+#include "generators/physarum.hpp"
 
-#include <karst/simulate.hpp>
+#include "generators/controls.hpp"
 
 #include "sim/physarum.hpp"
 
@@ -35,7 +34,7 @@ Artifact artifact_of(Result result, const char *generator, const Job &job) {
 }
 
 Artifact map_artifact(const Job &job, const Options &options) {
-    const PhysarumParams params = sim::physarum_table().from(job.params);
+    const PhysarumParams params = physarum_params(job);
     return artifact_of(job.controls.empty() && !job.pin
                            ? simulate_physarum(params, job.extent, job.seed, options)
                            : simulate_physarum(params, physarum_controls(job, "physarum"),
@@ -60,6 +59,10 @@ std::vector<LayerInfo> layers(LayerKind kind) {
 }
 
 } // namespace
+
+PhysarumParams physarum_params(const Job &job) {
+    return sim::physarum_table().from(job.params);
+}
 
 GeneratorInfo physarum_generator() {
     return {.name = "physarum",

@@ -454,6 +454,42 @@ KARST_C_API karst_status karst_result_note_at(const karst_result *result, uint32
 KARST_C_API karst_status karst_result_write(const karst_result *result, const char *layer,
                                             const char *path);
 
+/* ---- Simulations on a CUDA stream of the caller ------------------------------------------------
+ *
+ * As karst/cuda.hpp says: the functions that make one take device memory and wait for the stream;
+ * all others put kernels on it and return. `stream` is a cudaStream_t, and must outlive the
+ * simulation. One thread uses a simulation at a time. In a build without CUDA all of them give
+ * KARST_UNSUPPORTED. */
+
+typedef struct karst_simulation karst_simulation;
+
+enum {
+    KARST_TORUS = 0, /* what lies beyond the border of a board */
+    KARST_DEAD = 1,
+    KARST_ALIVE = 2
+};
+
+typedef struct karst_life {
+    uint32_t struct_size;
+    int32_t boundary;
+    const char *rule; /* "B3/S23" */
+    int64_t width;
+    int64_t height;
+    const uint8_t *cells; /* of the host, a byte each, row by row; not 0: alive */
+} karst_life;
+
+/* The field of a request of "physarum" without painted maps; its parameter "steps" is not used. */
+KARST_C_API karst_status karst_cuda_physarum(const karst_request *request, void *stream,
+                                             karst_simulation **simulation);
+KARST_C_API karst_status karst_cuda_life(const karst_life *life, void *stream,
+                                         karst_simulation **simulation);
+KARST_C_API karst_status karst_cuda_advance(karst_simulation *simulation, int64_t steps);
+/* Into device memory of the caller, rows `pitch` cells from each other: the trail of Physarum as
+ * uint32_t of 16 fraction bits, cells of Life as a byte each, 1 alive. */
+KARST_C_API karst_status karst_cuda_copy(karst_simulation *simulation, void *cells, int64_t pitch);
+/* Its memory is given back in the order of the stream. */
+KARST_C_API karst_status karst_cuda_destroy(karst_simulation *simulation);
+
 #ifdef __cplusplus
 }
 #endif

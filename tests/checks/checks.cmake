@@ -5,6 +5,13 @@ function(karst_check name script)
     set_tests_properties(check_${name} PROPERTIES LABELS check SKIP_RETURN_CODE 77)
 endfunction()
 
+# Doxygen reads the public headers without a warning.
+find_program(KARST_DOXYGEN doxygen)
+if(KARST_DOXYGEN)
+    add_test(NAME check_api_docs
+             COMMAND ${PROJECT_SOURCE_DIR}/scripts/api-docs ${PROJECT_BINARY_DIR}/api)
+    set_tests_properties(check_api_docs PROPERTIES LABELS check)
+endif()
 karst_check(layering layering.sh ${PROJECT_SOURCE_DIR})
 karst_check(lint lint.sh ${PROJECT_SOURCE_DIR})
 karst_check(format format.sh ${PROJECT_SOURCE_DIR})

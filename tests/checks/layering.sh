@@ -30,7 +30,7 @@ BEGIN {
     own["src/io"] = "^(core|io)/"
     own["generators"] = "^((core|sim|shape|generators)/|rules/(erosion|terrain).hpp$)"
     own["src/lab"] = "^(core|rules|sim|lab)/|^generators/registry.hpp$"
-    own["src/capi"] = "^(generators/registry.hpp$|io/|core/|capi/)"
+    own["src/capi"] = "^(generators/(registry|physarum).hpp$|io/|core/|capi/)"
     own["src/cli"] = "^(generators/registry.hpp$|sim/(bench|devices|tune).hpp$|io/|lab/|core/|cli/)"
     own["examples"] = "^$"
     # Libraries: who may include which angle-bracket header besides <karst/...> and the standard.
@@ -59,7 +59,7 @@ BEGIN {
         path = substr($0, RSTART + 1, RLENGTH - 2)
         standard = path ~ /^[a-z_0-9]+$/ || (folder ~ /^(examples|include\/karst)$/ && path ~ /^(std[a-z]+|inttypes|threads)\.h$/)
         if (path ~ /^karst\//) {
-            standard = path != "karst/cuda.hpp" || folder == "cuda" || folder == "examples"
+            standard = path != "karst/cuda.hpp" || folder ~ /^(cuda|examples|bench|src\/capi)$/
         }
         if (place ~ /^include\/karst\/cuda\.hpp:/ && path == "cuda_runtime_api.h") {
             standard = 1

@@ -369,6 +369,14 @@ TEST_CASE("capi: handles that are null, foreign or destroyed") {
         CHECK(karst_result_measure_at(result, 0, &measure) == bad);
         CHECK(karst_result_note_at(result, 0, &note) == bad);
         CHECK(karst_result_write(result, "mask", "x.png") == bad);
+        auto *const simulation = static_cast<karst_simulation *>(raw);
+        karst_simulation *grown = nullptr;
+        for (const karst_status status :
+             {karst_cuda_physarum(request, nullptr, &grown), karst_cuda_advance(simulation, 1),
+              karst_cuda_copy(simulation, text, 8), karst_cuda_destroy(simulation)}) {
+            CHECK((status == bad || status == KARST_UNSUPPORTED)); // a build without CUDA
+        }
+        CHECK(grown == nullptr);
         CHECK(made == nullptr);
         CHECK(begun == nullptr);
     }
