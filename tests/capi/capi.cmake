@@ -41,8 +41,11 @@ if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
     set_tests_properties(capi_symbols PROPERTIES LABELS capi)
 endif()
 if(KARST_BUILD_EXAMPLES AND PROJECT_IS_TOP_LEVEL)
+    add_executable(karst_cpp_host capi/cpp_host.cpp)
+    target_link_libraries(karst_cpp_host PRIVATE karst::karst)
     add_test(NAME capi_hosts
              COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/capi/hosts.sh $<TARGET_FILE:karst_cli>
-                     $<TARGET_FILE:example_cave_in_c> $<TARGET_FILE:example_engine_host>)
+                     $<TARGET_FILE:example_cave_in_c> $<TARGET_FILE:example_engine_host>
+                     $<TARGET_FILE:karst_cpp_host>)
     set_tests_properties(capi_hosts PROPERTIES LABELS capi)
 endif()
