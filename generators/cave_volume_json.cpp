@@ -1,31 +1,34 @@
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "generators/cave_volume.hpp"
+#include "generators/json_text.hpp"
 
 namespace karst::cave_volume {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // To a millimetre, so that the text is short.
 double millimetres(double metres) {
     return std::round(metres * 1000) / 1000;
 }
 
-Json point(const CavePoint &one) {
-    return {millimetres(one[0]), millimetres(one[1]), millimetres(one[2])};
+void write_length(JsonText &json, const char *name, double metres) {
+    json.member(name, millimetres(metres));
+}
+
+void write_point(JsonText &json, const CavePoint &one) {
+    json.array_of(one, [&](auto coordinate) { json.value(millimetres(coordinate)); });
+}
+
+void write_point(JsonText &json, const char *name, const CavePoint &one) {
+    json.key(name);
+    write_point(json, one);
 }
 
 template <class Points>
-Json points(const Points &all) {
-    Json list = Json::array();
-    for (const CavePoint &one : all) {
-        list.push_back(point(one));
-    }
-    return list;
+void write_points(JsonText &json, const char *name, const Points &all) {
+    json.key(name);
+    json.array_of(all, [&](const CavePoint &one) { write_point(json, one); });
 }
 
 const char *name(CaveNodeKind kind) {
@@ -42,82 +45,98 @@ const char *name(CaveNodeKind kind) {
     return "dead_end";
 }
 
-// A list of objects, each beginning with its index as "id".
+// A list of objects, each beginning with its index as "id": describe(item, id).
 template <class Items, class F>
-Json numbered(const Items &items, F &&describe) {
-    Json list = Json::array();
-    for (const auto &item : items) {
-        Json entry{{"id", list.size()}};
-        describe(item, entry);
-        list.push_back(std::move(entry));
-    }
-    return list;
+void write_numbered(JsonText &json, const char *name, const Items &items, F &&describe) {
+    std::size_t id = 0;
+    json.key(name);
+    json.array_of(items, [&](const auto &item) {
+        json.object([&] {
+            json.member("id", id);
+            describe(item, id);
+        });
+        ++id;
+    });
 }
 
-void describe_node(const CaveNode &node, Json &entry) {
-    entry["kind"] = name(node.kind);
+void write_node(JsonText &json, const CaveNode &node) {
+    json.member("kind", name(node.kind));
     if (node.index >= 0) {
-        entry[name(node.kind)] = node.index;
+        json.member(name(node.kind), node.index);
     }
-    entry["position"] = point(node.position);
-    entry["passages"] = node.passages;
+    write_point(json, "position", node.position);
+    json.key("passages");
+    json.array_of(node.passages, [&](auto passage) { json.value(passage); });
 }
 
-void describe_passage(const CavePassage &passage, Json &entry) {
-    entry["from"] = passage.nodes[0];
-    entry["to"] = passage.nodes[1];
-    entry["length"] = millimetres(passage.length);
-    entry["width"] = millimetres(passage.width);
-    entry["height"] = millimetres(passage.height);
-    entry["points"] = points(passage.points);
+void write_room(JsonText &json, const CaveRoom &room, std::size_t id) {
+    json.member("node", id); // the rooms' nodes are the first
+    write_point(json, "centre", room.centre);
+    write_points(json, "bounds", room.bounds);
+    write_length(json, "width", room.width);
+    write_length(json, "height", room.height);
+    write_length(json, "volume", room.volume);
 }
 
-void describe_portal(const CavePortal &portal, Json &entry) {
-    entry["room"] = portal.room;
-    entry["passage"] = portal.passage;
-    entry["end"] = portal.end == 0 ? "from" : "to";
-    entry["width"] = millimetres(portal.width);
-    entry["height"] = millimetres(portal.height);
-    entry["polygon"] = points(portal.polygon);
+void write_passage(JsonText &json, const CavePassage &passage) {
+    json.member("from", passage.nodes[0]);
+    json.member("to", passage.nodes[1]);
+    write_length(json, "length", passage.length);
+    write_length(json, "width", passage.width);
+    write_length(json, "height", passage.height);
+    write_points(json, "points", passage.points);
 }
 
-void describe_entrance(const CaveEntrance &entrance, Json &entry) {
-    entry["node"] = entrance.node;
-    entry["position"] = point(entrance.position);
-    entry["outwards"] = entrance.outwards;
-    entry["walkable"] = entrance.walkable;
+void write_portal(JsonText &json, const CavePortal &portal) {
+    json.member("room", portal.room);
+    json.member("passage", portal.passage);
+    json.member("end", portal.end == 0 ? "from" : "to");
+    write_length(json, "width", portal.width);
+    write_length(json, "height", portal.height);
+    write_points(json, "polygon", portal.polygon);
 }
 
-void describe_spawn(const CaveSpawn &spawn, Json &entry) {
-    entry["room"] = spawn.room;
-    entry["position"] = point(spawn.position);
+void write_entrance(JsonText &json, const CaveEntrance &entrance) {
+    json.member("node", entrance.node);
+    write_point(json, "position", entrance.position);
+    json.key("outwards");
+    json.array_of(entrance.outwards, [&](int step) { json.value(step); });
+    json.member("walkable", entrance.walkable);
+}
+
+void write_spawn(JsonText &json, const CaveSpawn &spawn) {
+    json.member("room", spawn.room);
+    write_point(json, "position", spawn.position);
 }
 
 } // namespace
 
 std::string level_json(const CaveVolume &cave, Extent3 extent, double cell) {
-    const auto side = [cell](std::int64_t cells) {
-        return millimetres(static_cast<double>(cells) * cell);
-    };
     const CaveGraph &graph = cave.graph;
-    Json level{{"format", "karst cave graph 2"},
-               {"axes", "x east, y south, z up, metres"},
-               {"size", {side(extent.width), side(extent.height), side(extent.depth)}},
-               {"water_level", millimetres(graph.water_level)}};
-    level["nodes"] = numbered(graph.nodes, describe_node);
-    level["rooms"] = numbered(graph.rooms, [](const CaveRoom &room, Json &entry) {
-        entry["node"] = entry["id"]; // the rooms' nodes are the first
-        entry["centre"] = point(room.centre);
-        entry["bounds"] = points(room.bounds);
-        entry["width"] = millimetres(room.width);
-        entry["height"] = millimetres(room.height);
-        entry["volume"] = millimetres(room.volume);
+    JsonText json;
+    const auto describe = [&json](auto *write) {
+        return [&json, write](const auto &item, std::size_t) { write(json, item); };
+    };
+    json.object([&] {
+        json.member("format", "karst cave graph 2");
+        json.member("axes", "x east, y south, z up, metres");
+        json.key("size");
+        json.array([&] {
+            for (const std::int64_t cells : {extent.width, extent.height, extent.depth}) {
+                json.value(millimetres(static_cast<double>(cells) * cell));
+            }
+        });
+        write_length(json, "water_level", graph.water_level);
+        write_numbered(json, "nodes", graph.nodes, describe(write_node));
+        write_numbered(json, "rooms", graph.rooms, [&json](const CaveRoom &room, std::size_t id) {
+            write_room(json, room, id);
+        });
+        write_numbered(json, "passages", graph.passages, describe(write_passage));
+        write_numbered(json, "portals", graph.portals, describe(write_portal));
+        write_numbered(json, "entrances", cave.entrances, describe(write_entrance));
+        write_numbered(json, "spawn_points", graph.spawn_points, describe(write_spawn));
     });
-    level["passages"] = numbered(graph.passages, describe_passage);
-    level["portals"] = numbered(graph.portals, describe_portal);
-    level["entrances"] = numbered(cave.entrances, describe_entrance);
-    level["spawn_points"] = numbered(graph.spawn_points, describe_spawn);
-    return level.dump(1) + "\n";
+    return json.take();
 }
 
 } // namespace karst::cave_volume

@@ -7,9 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "generators/crack_lines.hpp"
+#include "generators/json_text.hpp"
 #include "shape/erosion.hpp"
 #include "shape/mask_graph.hpp"
 
@@ -17,7 +16,6 @@ namespace karst::crack {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using shape::GraphEdge;
 using shape::GraphNode;
 using shape::GraphPoint;
@@ -143,7 +141,12 @@ public:
     double operator()(std::int64_t length) const {
         return std::round(static_cast<double>(length) * unit_ * decimals_) / decimals_;
     }
-    Json operator()(const GraphPoint &p) const { return {(*this)(p.x), (*this)(p.y)}; }
+    void write(JsonText &json, const GraphPoint &p) const {
+        json.array([&] {
+            json.value((*this)(p.x));
+            json.value((*this)(p.y));
+        });
+    }
 
 private:
     double unit_;
@@ -163,47 +166,67 @@ const char *kind_of(const GraphNode &node) {
     }
 }
 
-Json plate(const std::optional<std::uint32_t> &id) {
-    return id ? Json(*id) : Json();
+void write_node(JsonText &json, const Metres &metres, const GraphNode &node, std::size_t id) {
+    json.object([&] {
+        json.member("id", id);
+        json.member("kind", kind_of(node));
+        json.key("position");
+        metres.write(json, node.at);
+        json.member("degree", node.edges.size());
+        json.member("width", metres(node.at.width));
+        json.key("edges");
+        json.array_of(node.edges, [&](auto edge) { json.value(edge); });
+    });
+}
+
+void write_edge(JsonText &json, const Metres &metres, const GraphEdge &edge, const Sides &plates,
+                std::size_t id) {
+    json.object([&] {
+        json.member("id", id);
+        json.member("from", edge.from);
+        json.member("to", edge.to);
+        json.member("length", metres(edge.length));
+        json.member("width", metres(edge.width));
+        json.key("plates");
+        json.array_of(plates, [&](const std::optional<std::uint32_t> &plate) {
+            if (plate) {
+                json.value(*plate);
+            } else {
+                json.value(nullptr);
+            }
+        });
+        json.key("points");
+        json.array_of(edge.points, [&](const GraphPoint &p) { metres.write(json, p); });
+        json.key("widths");
+        json.array_of(edge.points, [&](const GraphPoint &p) { json.value(metres(p.width)); });
+    });
 }
 
 std::string json_of(core::Run &run, const Cracks &cracks, Extent2 extent, double cell) {
     const Metres metres(cell, cracks.divided);
-    const auto side = [&](std::int64_t cells) {
-        return metres(cells * shape::kGraphUnit * cracks.divided);
-    };
-    Json json{{"format", "karst crack graph 1"},
-              {"axes", "x east, y south, metres"},
-              {"size", {side(extent.width), side(extent.height)}},
-              {"wraps", true}};
-    json["nodes"] = Json::array();
-    for (const GraphNode &node : cracks.graph.nodes) {
-        json["nodes"].push_back({{"id", json["nodes"].size()},
-                                 {"kind", kind_of(node)},
-                                 {"position", metres(node.at)},
-                                 {"degree", node.edges.size()},
-                                 {"width", metres(node.at.width)},
-                                 {"edges", node.edges}});
-    }
-    json["edges"] = Json::array();
     const Neighbours neighbours(run, cracks);
-    for (const GraphEdge &edge : cracks.graph.edges) {
-        const Sides sides = neighbours.sides(edge);
-        Json points = Json::array(), widths = Json::array();
-        for (const GraphPoint &p : edge.points) {
-            points.push_back(metres(p));
-            widths.push_back(metres(p.width));
-        }
-        json["edges"].push_back({{"id", json["edges"].size()},
-                                 {"from", edge.from},
-                                 {"to", edge.to},
-                                 {"length", metres(edge.length)},
-                                 {"width", metres(edge.width)},
-                                 {"plates", {plate(sides[0]), plate(sides[1])}},
-                                 {"points", std::move(points)},
-                                 {"widths", std::move(widths)}});
-    }
-    return json.dump(1) + "\n";
+    JsonText json;
+    json.object([&] {
+        json.member("format", "karst crack graph 1");
+        json.member("axes", "x east, y south, metres");
+        json.key("size");
+        json.array([&] {
+            for (const std::int64_t cells : {extent.width, extent.height}) {
+                json.value(metres(cells * shape::kGraphUnit * cracks.divided));
+            }
+        });
+        json.member("wraps", true);
+        std::size_t id = 0;
+        json.key("nodes");
+        json.array_of(cracks.graph.nodes,
+                      [&](const GraphNode &node) { write_node(json, metres, node, id++); });
+        id = 0;
+        json.key("edges");
+        json.array_of(cracks.graph.edges, [&](const GraphEdge &edge) {
+            write_edge(json, metres, edge, neighbours.sides(edge), id++);
+        });
+    });
+    return json.take();
 }
 
 } // namespace

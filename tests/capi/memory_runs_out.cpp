@@ -1,6 +1,5 @@
 // Every allocation of C++ fails once, the first, the second and so on: each job through the C
-// interface ends with KARST_OUT_OF_MEMORY or a whole result, never with a crash or a leak. Without
-// documents: the JSON library allocates where it must not fail.
+// interface ends with KARST_OUT_OF_MEMORY or a whole result, never with a crash or a leak.
 //     karst_memory_runs_out [STEP]    each STEP-th allocation, default 1
 #include <atomic>
 #include <cstddef>
@@ -126,9 +125,11 @@ int main(int count, char **arguments) {
     const std::int64_t step = count > 1 ? std::atoll(arguments[1]) : 1;
     const Case cases[] = {
         {"crack", [] { return whole_job("crack", 0, "mask", run); }},
+        {"crack's graph", [] { return whole_job("crack", 0, "graph", run); }},
         {"cave", [] { return whole_job("cave", 0, "map", run); }},
         {"heightmap", [] { return whole_job("heightmap", 0, "height", run); }},
         {"cave3d", [] { return whole_job("cave3d", 16, "shell", run); }},
+        {"cave3d's graph", [] { return whole_job("cave3d", 16, "graph", run); }},
         {"cave beside the caller", [] { return whole_job("cave", 0, "map", run_beside); }},
     };
     for (const Case &its : cases) {
