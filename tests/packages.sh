@@ -46,8 +46,8 @@ inside apt-get -q -q install --yes --no-install-recommends "${inner[@]:1}" g++ c
 # shellcheck disable=SC2016 # expanded inside
 inside sh -ec 'g++ -std=c++20 /karst/consumer/main.cpp -o /karst/by_pkg_config \
     $(pkg-config --cflags --libs karst) && /karst/by_pkg_config
-    cmake -S /karst/consumer -B /karst/build "-DCOMPONENTS=shared;tool" >/karst/log
-    cmake --build /karst/build >>/karst/log && /karst/build/consumer
+    cmake -S /karst/consumer -B /karst/build "-DCOMPONENTS=shared;c;tool" >/karst/log
+    cmake --build /karst/build >>/karst/log && /karst/build/consumer && /karst/build/consumer_c
     ldd /karst/build/consumer | grep libkarst'
 
 echo "gone again"
