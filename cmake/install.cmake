@@ -84,3 +84,5 @@ configure_file(cmake/karst.pc.in karst.pc @ONLY)
 configure_file(cmake/karst_c.pc.in karst_c.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/karst.pc ${CMAKE_CURRENT_BINARY_DIR}/karst_c.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)

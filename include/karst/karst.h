@@ -221,7 +221,7 @@ typedef struct karst_painted_map {
 KARST_C_API karst_status karst_request_set_map(karst_request *request, const char *map,
                                                const karst_painted_map *painted);
 /* The closed mesh of a volume's shape, copied: x, y, z of each vertex in metres and three indices a
- * triangle. 0 vertices take it away. */
+ * triangle. 0 vertices take it away. Whether it is closed, the run says. */
 KARST_C_API karst_status karst_request_set_shape(karst_request *request, const float *positions,
                                                  size_t vertex_count, const uint32_t *indices,
                                                  size_t index_count);

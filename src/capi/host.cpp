@@ -1,5 +1,6 @@
 #include "capi/host.hpp"
 
+#include <atomic>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -45,13 +46,19 @@ void HostThreads::run(std::int64_t count, void (*task)(void *, std::int64_t), vo
     struct Guarded {
         void (*task)(void *, std::int64_t);
         void *context;
+        std::int64_t count;
+        std::atomic<std::int64_t> called{0};
         std::mutex mutex{};
         std::exception_ptr error{};
-    } guarded{task, context};
+    } guarded{task, context, count};
     its_.run(
         its_.context, count,
         [](void *raw, std::int64_t i) {
             auto &its = *static_cast<Guarded *>(raw);
+            ++its.called;
+            if (i < 0 || i >= its.count) {
+                return; // which leaves one of the others out
+            }
             try {
                 its.task(its.context, i);
             } catch (...) {
@@ -62,6 +69,11 @@ void HostThreads::run(std::int64_t count, void (*task)(void *, std::int64_t), vo
         &guarded);
     if (guarded.error) {
         std::rethrow_exception(guarded.error);
+    }
+    if (guarded.called != count) {
+        throw CallError(KARST_INTERNAL, "the host's task runner called " +
+                                            std::to_string(guarded.called) + " tasks of " +
+                                            std::to_string(count));
     }
 }
 

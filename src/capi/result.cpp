@@ -160,6 +160,10 @@ karst_status karst_result_copy_amounts(const karst_result *result, uint32_t inde
             refuse("stride is " + std::to_string(stride) + "; allowed is a multiple of 4 bytes");
         }
         const auto count = static_cast<std::size_t>(extent(layer.data).cells());
+        if (reach(count, step, sizeof(float)) > PTRDIFF_MAX) {
+            refuse("stride is " + std::to_string(stride) +
+                   "; allowed is what memory has room for, times " + std::to_string(count));
+        }
         if (capacity < count) {
             throw CallError(KARST_BUFFER_TOO_SMALL,
                             "layer '" + layer.name + "' has " + std::to_string(count) +
@@ -233,6 +237,9 @@ karst_status karst_result_write(const karst_result *result, const char *layer, c
         const auto its = results().get(result);
         require(layer, "layer", "a layer's name");
         require(path, "path", "a file's path");
+        if (std::string_view(path) == "-") {
+            refuse("path is '-'; allowed is a file");
+        }
         const Artifact &artifact = its->artifact;
         const auto has = [layer](const auto &list) {
             return std::any_of(list.begin(), list.end(),

@@ -163,6 +163,7 @@ TEST_CASE("capi: the host's threads do the work, and an exception does not go th
         std::atomic<int> runs{0};
         std::vector<std::thread> launched{};
         bool full = false;
+        std::int64_t wrong = 0;
 
         karst_task_runner its() {
             auto runner = sized<karst_task_runner>();
@@ -231,6 +232,26 @@ TEST_CASE("capi: the host's threads do the work, and an exception does not go th
     CHECK(karst_start(request, &options, &job) == KARST_CANCELLED);
     for (std::size_t i = 1; i < host.launched.size(); ++i) {
         host.launched[i].join();
+    }
+    // A runner that leaves a task out, and one that calls a task that is none.
+    for (const std::int64_t wrong : {0, 1}) {
+        host.wrong = wrong;
+        auto faulty = host.its();
+        faulty.run = [](void *raw, std::int64_t count, void (*task)(void *, std::int64_t),
+                        void *task_context) {
+            for (std::int64_t i = 1; i < count; ++i) {
+                task(task_context, i);
+            }
+            if (static_cast<Runner *>(raw)->wrong != 0) {
+                task(task_context, count);
+                task(task_context, -1);
+            }
+        };
+        auto broken = options;
+        broken.task_runner = &faulty;
+        karst_result *none = nullptr;
+        CHECK(karst_run(request, &broken, &none) == KARST_INTERNAL);
+        CHECK(memory.bytes == 0);
     }
     // The memory runs out in the middle of tasks.
     int failures = 0;

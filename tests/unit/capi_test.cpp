@@ -183,8 +183,10 @@ TEST_CASE("capi: results are those of the library, in its buffers and in the cal
         CHECK(karst_result_copy_amounts(result, index, vertices.data(), capacity, 12) ==
               KARST_BUFFER_TOO_SMALL);
     }
-    CHECK(karst_result_copy_amounts(result, index, vertices.data(), 64 * 64, 3) ==
-          KARST_INVALID_ARGUMENT);
+    for (const std::size_t stride : {std::size_t{3}, SIZE_MAX - 3, std::size_t{1} << 62}) {
+        CHECK(karst_result_copy_amounts(result, index, vertices.data(), 64 * 64, stride) ==
+              KARST_INVALID_ARGUMENT);
+    }
     REQUIRE(karst_result_copy_amounts(result, index, vertices.data(), 64 * 64, 12) == KARST_OK);
     const auto *const raw = static_cast<const std::uint16_t *>(clearance.cells);
     for (const std::size_t i : {0u, 63u, 64u, 2000u, 4095u}) {
@@ -294,6 +296,7 @@ TEST_CASE("capi: meshes, sockets and documents of a volume") {
     CHECK(karst_result_write(result, document.name, path("cave.json").c_str()) == KARST_OK);
     CHECK(fs::file_size(folder / "cave.json") == document.length);
     CHECK(karst_result_write(result, "volume", path("nowhere/a.vox").c_str()) == KARST_IO_FAILURE);
+    CHECK(karst_result_write(result, "volume", "-") == KARST_INVALID_ARGUMENT);
     CHECK(karst_result_write(result, "nothing", path("a.png").c_str()) == KARST_INVALID_ARGUMENT);
     fs::remove_all(folder);
 }
