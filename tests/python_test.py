@@ -85,7 +85,20 @@ class Library(unittest.TestCase):
         declared = set(re.findall(r'karst_status karst_(\w+)\(', header))
         # Cells are seen in place; names are looked up in dictionaries.
         self.assertEqual(declared - set(_capi._FUNCTIONS),
-                         {'result_copy_layer', 'result_find_layer', 'result_find_mesh', 'result_find_document'})
+                         {'result_copy_layer', 'result_find_layer', 'result_find_mesh',
+                          'result_find_document', 'cuda_physarum', 'cuda_life', 'cuda_advance',
+                          'cuda_copy', 'cuda_destroy'})
+
+    def test_what_c_would_cut_is_refused(self):
+        for make in (lambda: karst.Request('cave', size=(2 ** 64 + 64, 64)),
+                     lambda: karst.Request('physarum', steps=2 ** 64 + 5),
+                     lambda: karst.Request('cave', size=(64, 64)).run(threads=2 ** 32 + 1),
+                     lambda: karst.Request('cave', size=(64, 64)).run(memory_limit=-1)):
+            self.assertRaises(OverflowError, make)
+        for make in (lambda: karst.Request('cave', seed='a\0b'),
+                     lambda: karst.Request('cave', passage_width='6\0junk'),
+                     lambda: karst.Request('cave\0s')):
+            self.assertRaises(ValueError, make)
 
     def test_a_library_that_is_missing_or_none_is_an_import_error(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -20,10 +20,22 @@ DEVICES = ('cpu', 'cuda', 'auto')
 ProgressFunction = CFUNCTYPE(c_int32, c_void_p, c_char_p, c_double)
 
 
+def require_fit(name, type_, value):
+    """ctypes would cut numbers that are too large, and texts at a 0 byte."""
+    if isinstance(value, int) and type_ in (c_int32, c_int64, c_uint32, c_uint64, c_size_t):
+        if type_(value).value != value:
+            raise OverflowError(f'{name} is {value}, which {type_.__name__} does not hold')
+    elif isinstance(value, bytes) and b'\0' in value:
+        raise ValueError(f'{name} has a 0 byte')
+
+
 class Struct(Structure):
     """A struct that begins with its size."""
 
     def __init__(self, **members):
+        types = dict(self._fields_)
+        for name, value in members.items():
+            require_fit(name, types[name], value)
         super().__init__(struct_size=ctypes.sizeof(self), **members)
 
 
@@ -148,6 +160,10 @@ def error_of(status):
 
 def call(name, *arguments):
     """karst_NAME(...); raises Error if it fails."""
+    if name in _FUNCTIONS:
+        for type_, argument in zip(_FUNCTIONS[name], arguments):
+            if name != 'request_set_shape': # whose bytes are numbers
+                require_fit('an argument of ' + name, type_, argument)
     status = getattr(library, 'karst_' + name)(*arguments)
     if status != OK:
         raise error_of(status)
