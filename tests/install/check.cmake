@@ -71,7 +71,12 @@ execute_process(COMMAND ${configure_consumer} "-DCOMPONENTS=library;kitchen"
 if(status EQUAL 0 OR NOT output MATCHES "no[ \n]+component[ \n]+'kitchen'")
     message(FATAL_ERROR "asked for a component that does not exist: status ${status}\n${output}")
 endif()
-run(${configure_consumer} "-DCOMPONENTS=${components}")
+# Not by run(), which would take the list apart.
+execute_process(COMMAND ${configure_consumer} "-DCOMPONENTS=${components}"
+    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "components ${components}: status ${status}\n${output}")
+endif()
 run(${CMAKE_COMMAND} --build ${WORK}/consumer)
 if(NOT foreign)
     run(${WORK}/consumer/consumer)
