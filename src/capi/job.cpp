@@ -35,10 +35,10 @@ std::shared_ptr<Result> make(const GeneratorInfo &generator, const Job &job,
 
 void run_job(JobState &state) noexcept {
     state.runner = std::this_thread::get_id();
-    Options options = state.host.options(state.cancel);
     std::shared_ptr<Result> result;
     std::string error;
     karst_status status = guarded([&] {
+        Options options = state.host.options(state.cancel);
         options.progress = [&state, tell = options.progress](const Progress &progress) {
             {
                 const std::lock_guard lock(state.mutex);

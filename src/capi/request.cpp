@@ -21,7 +21,7 @@ Job first_job(const GeneratorInfo &generator) {
     return job;
 }
 
-// f(job) of the request, changed as a whole or not at all as far as the Job's own functions are.
+// f(request), with its mutex held.
 template <class F>
 karst_status change(karst_request *handle, F &&f) noexcept {
     return guarded([&] {
@@ -242,7 +242,8 @@ karst_status karst_request_set_shape(karst_request *request, const float *positi
         Mesh mesh;
         mesh.positions.resize(vertex_count);
         std::memcpy(mesh.positions.data(), positions, vertex_count * sizeof(Vec3));
-        mesh.indices.assign(indices, indices + index_count);
+        mesh.indices.resize(index_count);
+        std::memcpy(mesh.indices.data(), indices, index_count * sizeof(std::uint32_t));
         its.job.shape = std::move(mesh);
     });
 }

@@ -25,6 +25,7 @@ static_assert(KARST_BOOLEAN == 0 && KARST_INTEGER == 1 && KARST_REAL == 2 && KAR
               KARST_TEXT == 4);
 static_assert(KARST_MAP == 0 && KARST_VOLUME == 1 && KARST_MESH == 2 && KARST_DOCUMENT == 3 &&
               KARST_DRAWING == 4);
+static_assert(KARST_TORUS == 0 && KARST_DEAD == 1 && KARST_ALIVE == 2);
 static_assert(KARST_MASK == 0 && KARST_AMOUNT == 1 && KARST_ID == 2 && KARST_COLOUR == 3);
 
 TEST_CASE("capi: what karst can make is what the registry says") {
@@ -524,5 +525,7 @@ TEST_CASE("capi: painted maps and shapes") {
     REQUIRE(karst_request_set_shape(volume, corner, 3, wrong, 3) == KARST_OK);
     CHECK(karst_run(volume, nullptr, &none) != KARST_OK);
     CHECK(karst_request_set_shape(volume, nullptr, 3, triangle, 3) == KARST_INVALID_ARGUMENT);
+    CHECK(karst_request_set_shape(volume, corner, 3, triangle, SIZE_MAX) == KARST_OUT_OF_MEMORY);
+    CHECK(karst_request_set_shape(volume, corner, SIZE_MAX, triangle, 3) == KARST_OUT_OF_MEMORY);
     CHECK(none == nullptr);
 }
